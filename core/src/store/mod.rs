@@ -54,6 +54,8 @@ pub struct Checked {
     pub step: i64,
     /// Duration of the lease, without connecting.
     pub round_trip: Duration,
+    /// The name in the row, if it is spelled otherwise and equals the tag by the collation of its column.
+    pub other_name: Option<String>,
 }
 
 /// What a check of a segment generator found.
@@ -100,7 +102,7 @@ pub trait SegmentStore: Send + Sync + 'static {
             check_step(tag, step, &self.scope())?;
             let sent = Instant::now();
             let ranges = self.lease(tag, amount.unwrap_or(step)).await?;
-            Ok(Checked { ranges, step, round_trip: sent.elapsed() })
+            Ok(Checked { ranges, step, round_trip: sent.elapsed(), other_name: None })
         })
     }
 

@@ -40,9 +40,7 @@ impl StoredRow {
 
     /// Returns `max_id` of a tag that has one row, whatever its `step` is.
     fn checked_max_id(&self, scope: &str, tag: &str) -> Result<i64> {
-        if self.rows > 1 {
-            return Err(many_rows(scope, tag, self.rows));
-        }
+        self.check_rows(scope, tag)?;
         self.check_max_id(scope, tag, 0)?;
         self.max_id().ok_or_else(|| no_room(tag, self.max_id.as_deref().unwrap_or("NULL"), 0))
     }
@@ -57,13 +55,20 @@ impl StoredRow {
     }
 
     fn check(&self, scope: &str, tag: &str, amount: Option<i64>) -> Result<()> {
-        if self.rows > 1 {
-            return Err(many_rows(scope, tag, self.rows));
-        }
+        self.check_rows(scope, tag)?;
         if !(1..=MAX_STEP).contains(&self.whole_step) {
             return Err(unusable_step(tag, self.step.as_deref().unwrap_or("NULL"), scope));
         }
         self.check_max_id(scope, tag, amount.unwrap_or(self.whole_step))
+    }
+
+    /// Refuses all but one row. One that was stored after the rows were counted is not there yet.
+    fn check_rows(&self, scope: &str, tag: &str) -> Result<()> {
+        match self.rows {
+            ..1 => Err(unknown_tag(tag, scope)),
+            1 => Ok(()),
+            rows => Err(many_rows(scope, tag, rows)),
+        }
     }
 
     fn check_max_id(&self, scope: &str, tag: &str, amount: i64) -> Result<()> {
@@ -104,7 +109,7 @@ pub(super) fn unchanged(scope: &str, tag: &str) -> Error {
     let text = format!(
         "a lease of biz_tag {tag:?} in {scope} changed nothing: the row changed meanwhile, or a trigger keeps max_id as it was"
     );
-    Error::new(ErrorKind::StoreUnavailable, text)
+    Error::new(ErrorKind::StoreUnavailable, text).of_one_tag()
 }
 
 /// Names a row that holds less than a lease has set.

@@ -3,7 +3,10 @@
 use super::open;
 use crate::stores::{Table, number, sql};
 use leafmint::ErrorKind;
-use leafmint::segment::NewTagOptions;
+use leafmint::id::{CalendarDate, Period};
+use leafmint::segment::{NewTagOptions, SeriesOptions};
+use std::sync::Barrier;
+use std::thread;
 
 #[test]
 fn a_row_that_leaf_wrote_works_unchanged_while_leaf_keeps_using_it() {
@@ -57,4 +60,46 @@ fn a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode()
         open(&table, []).biz_tag("order").unwrap().next_id().unwrap(),
         number(&format!("SELECT max_id FROM `{table}`")) - 100
     );
+}
+
+/// The row that one of them stores may come between what another one reads of it.
+#[test]
+fn a_tag_that_four_generators_begin_in_the_same_moment_fails_in_none_of_them() {
+    let table = Table::of_leaf();
+    let start = Barrier::new(4);
+    let failed: Vec<leafmint::Error> = thread::scope(|scope| {
+        let begin = || {
+            let ids = open(&table, [("auto_create", "true"), ("default_step", "7"), ("timeout", "60s")]);
+            let begin = |tag: usize| {
+                start.wait();
+                ids.biz_tag(&format!("tag {tag}")).unwrap().next_id().err()
+            };
+            (0..300).filter_map(begin).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(begin)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(failed, []);
+}
+
+#[test]
+fn a_series_whose_name_or_key_differs_from_another_only_in_its_letters_case_is_refused_where_they_are_one_row() {
+    let table = Table::of_leaf();
+    sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
+    let ids = open(&table, []);
+    ids.init_schema().unwrap().wait().unwrap();
+    let on = CalendarDate::new(2026, 11, 25).unwrap();
+    let number = |name: &str, key: &str| {
+        let series = ids.series(name, SeriesOptions::new(Period::Day, "UTC").key(key)).unwrap();
+        series.next_on(on).map(|number| number.number)
+    };
+    assert_eq!(number("invoice", "Shop"), Ok(1));
+    for (name, key) in [("invoice", "shop"), ("Invoice", "Shop")] {
+        let error = number(name, key).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        let names = ["invoice/Shop@2026-11-25".to_owned(), format!("{name}/{key}@2026-11-25")];
+        assert!(names.iter().all(|name| error.message().contains(name)), "{error}");
+    }
+    assert_eq!(number("invoice", "Shop"), Ok(2));
+    assert_eq!(number("invoice", "shop-2"), Ok(1));
 }

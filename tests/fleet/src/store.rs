@@ -55,7 +55,12 @@ impl SegmentStore for SimulatedStore {
         Box::pin(async move {
             let sent = self.link.passed();
             let range = self.take(tag, amount.unwrap_or(self.step)).await?;
-            Ok(Checked { ranges: vec![range], step: self.step, round_trip: self.link.passed() - sent })
+            Ok(Checked {
+                ranges: vec![range],
+                step: self.step,
+                round_trip: self.link.passed() - sent,
+                other_name: None,
+            })
         })
     }
 

@@ -56,6 +56,13 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
         }
         RefillPlan::Checked(amount) => {
             let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
+            if let (Some(name), true) = (&checked.other_name, tag.series.is_some()) {
+                // None of them was handed out.
+                for range in checked.ranges {
+                    let _ = store.give_back(&tag.name, range).await;
+                }
+                return Err(shared_row(tag, name));
+            }
             tag.refill.lock().note_checked(checked.step, timeline.now());
             (checked.ranges, checked.round_trip)
         }
@@ -142,6 +149,17 @@ fn land(tag: &Tag, ranges: &[Range<i64>], known: Option<i64>, round_trip: Durati
     is_too_short.map_or(Ok(()), |wanted| Err(no_run(tag, wanted)))
 }
 
+/// Describes a series that would count on in the row of another one: neither would begin at 1 and have each number.
+fn shared_row(tag: &Tag, name: &str) -> Error {
+    let text = format!(
+        "{}: {:?} of a series and {name:?} are one row, since the collation of the column biz_tag does not tell them apart: spell \
+         the series and its key alike, or give the column COLLATE utf8mb4_bin",
+        tag.shared.store.scope(),
+        tag.name
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
+}
+
 /// A range that begins below the end of an earlier one.
 type OutOfOrder = (Range<i64>, i64);
 
@@ -181,7 +199,7 @@ fn out_of_bounds(tag: &Tag, range: &Range<i64>) -> Error {
          no answer of a table of leafmint: check what the URL leads to",
         tag.name
     );
-    Error::new(ErrorKind::StoreUnavailable, text)
+    Error::new(ErrorKind::StoreUnavailable, text).of_one_tag()
 }
 
 /// Logs that the refill works again.

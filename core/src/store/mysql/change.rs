@@ -19,7 +19,7 @@ impl ChangeStatements for Session {
             changes.into_iter().filter_map(|(column, value)| Some((column, value?))).unzip();
         let sql = format!(
             "SET @leafmint_end = NULL; {}; UPDATE {} SET {} WHERE biz_tag = ? AND @leafmint_rows = 1; SELECT @leafmint_rows",
-            table.count(),
+            table.read_row(),
             table.quoted,
             columns.join(", "),
         );
@@ -41,7 +41,7 @@ impl ChangeStatements for Session {
         let sql = format!(
             "SET @leafmint_genes = NULL; {}; UPDATE {} SET max_id = {max_id} WHERE biz_tag = ? AND max_id < {max_id} \
              AND @leafmint_rows = 1 AND {DOES_NOT_ROUND}; SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1",
-            table.count(),
+            table.read_row(),
             table.quoted,
             row::COLUMNS,
             table.quoted,

@@ -1,6 +1,6 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong.
 
-use super::row::{self, DOES_NOT_ROUND};
+use super::row::{DOES_NOT_ROUND, NamedRow, READ_BEFORE};
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
@@ -28,17 +28,12 @@ impl LeaseStatements for Session {
                 Ok(leased(ReadBack::read(self).await?.end(None, table, tag)?, step))
             }
             Changed { rows: 0, .. } => {
-                let sql = format!(
-                    "SET @leafmint_genes = NULL; {}; SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1",
-                    table.count(),
-                    row::COLUMNS,
-                    table.quoted
-                );
-                self.send(&sql, &[tag.into(), tag.into()]).await?;
+                let sql = format!("SET @leafmint_genes = NULL; {}; {READ_BEFORE}", table.read_row());
+                self.send(&sql, &[tag.into()]).await?;
                 self.skip().await?;
                 self.skip().await?;
-                let found = self.rows().await?.pop();
-                Err(StoredRow::problem(found.as_ref(), &table.scope, tag, Some(step))
+                let found = self.rows::<NamedRow>().await?.pop();
+                Err(StoredRow::problem(found.as_ref().map(|found| &found.row), &table.scope, tag, Some(step))
                     .unwrap_or_else(|| unchanged(&table.scope, tag))
                     .into())
             }
@@ -97,14 +92,14 @@ impl CheckedLease<'_> {
         let tables = [table.quoted.as_str(), table.genes.as_str()];
         let sql = self.sql(&read, &format!("@leafmint_genes = {gene_bits}"), &mysql::show(&tables));
         let sent = Instant::now();
-        session.send(&sql, &[tag; 6].map(Value::from)).await?;
+        session.send(&sql, &[tag; 5].map(Value::from)).await?;
         session.skip().await?;
         session.skip().await?;
         if let Err(failure) = session.skip().await {
             return GeneBits::found(Err(failure)).map(Err);
         }
         let answer = Answer::read(session, &tables).await?;
-        let genes = answer.found.as_ref().map_or(0, |found| found.genes);
+        let genes = answer.found.as_ref().map_or(0, |found| found.row.genes);
         self.judge(session, answer, Some(genes), sent).await.map(Ok)
     }
 
@@ -114,7 +109,7 @@ impl CheckedLease<'_> {
         let tables = [table.quoted.as_str()];
         let sql = self.sql("", "TRUE", &format!("{}; {}", mysql::show(&tables), table.read_gene_bits()));
         let sent = Instant::now();
-        session.send(&sql, &[tag; 6].map(Value::from)).await?;
+        session.send(&sql, &[tag; 5].map(Value::from)).await?;
         session.skip().await?;
         session.skip().await?;
         let answer = Answer::read(session, &tables).await?;
@@ -135,11 +130,9 @@ impl CheckedLease<'_> {
         let Self { table, amount, .. } = *self;
         let add = amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string());
         format!(
-            "SET @leafmint_end = NULL, @leafmint_genes = NULL; {}; {before} SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1; \
+            "SET @leafmint_end = NULL, @leafmint_genes = NULL; {}; {before} {READ_BEFORE}; \
              {} AND @leafmint_rows = 1 AND @leafmint_step BETWEEN 1 AND {MAX_STEP} AND {condition}; {}; {after}",
-            table.count(),
-            row::COLUMNS,
-            table.quoted,
+            table.read_row(),
             table.lease(&add),
             table.read_back(),
         )
@@ -164,7 +157,7 @@ impl CheckedLease<'_> {
     async fn give_back(&self, session: &mut Session, answer: &Answer) {
         let Self { table, tag, amount, .. } = *self;
         if let (Some(found), Ok(Changed { rows: 1, value: Some(end) })) = (&answer.found, &answer.changed) {
-            let tail = leased(*end as i64, amount.unwrap_or(found.whole_step));
+            let tail = leased(*end as i64, amount.unwrap_or(found.row.whole_step));
             let _ = session.give_back(table, tag, tail).await;
         }
     }
@@ -172,11 +165,15 @@ impl CheckedLease<'_> {
     fn judge_row(&self, answer: Answer, genes: Option<i64>, round_trip: Duration) -> Outcome<Answered> {
         let Self { table, tag, gene_bits, amount } = *self;
         let Answer { found, changed, back, .. } = answer;
-        if let (Some(found), Ok(Changed { rows: 1, value })) = (&found, &changed) {
-            let (step, end) = (found.whole_step, back.end(*value, table, tag)?);
-            let range = leased(end, amount.unwrap_or(step));
-            return Ok(Answered { checked: Checked { ranges: vec![range], step, round_trip }, genes });
-        }
+        let (found, changed) = match (found, changed) {
+            (Some(found), Ok(Changed { rows: 1, value })) => {
+                let (step, end) = (found.row.whole_step, back.end(value, table, tag)?);
+                let ranges = vec![leased(end, amount.unwrap_or(step))];
+                let other_name = found.other_name(tag);
+                return Ok(Answered { checked: Checked { ranges, step, round_trip, other_name }, genes });
+            }
+            (found, changed) => (found.map(|found| found.row), changed),
+        };
         if found.is_some() {
             check_stored_gene_bits(tag, genes, gene_bits)?;
         }
@@ -191,7 +188,7 @@ impl CheckedLease<'_> {
 
 /// The answers to a packet, from the row on.
 struct Answer {
-    found: Option<StoredRow>,
+    found: Option<NamedRow>,
     changed: Outcome<Changed>,
     back: ReadBack,
     shown: ShownTables,
@@ -259,14 +256,6 @@ impl Table {
         let changed = session.changed().await?;
         mysql::check(session, &tables).await?;
         Ok(changed)
-    }
-
-    /// Returns the statement that counts the rows of a tag and reads the `step` column.
-    pub(super) fn count(&self) -> String {
-        format!(
-            "SELECT COUNT(*), CAST(MIN(step) AS SIGNED) INTO @leafmint_rows, @leafmint_step FROM {} WHERE biz_tag = ?",
-            self.quoted
-        )
     }
 
     /// Returns the statement that a [`ReadBack`] reads.

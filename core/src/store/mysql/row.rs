@@ -1,6 +1,7 @@
 //! A tag's row as MySQL answers it.
 
 use crate::store::stored_row::StoredRow;
+use crate::store::table::Table;
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
 
@@ -18,12 +19,54 @@ pub(super) const DOES_NOT_ROUND: &str = does_not_round!();
 /// The condition that the number is whole, and that its column does not round.
 pub(super) const ROW_IS_WHOLE: &str = concat!("max_id = FLOOR(max_id) AND ", does_not_round!());
 
-/// The columns of a [`StoredRow`], from the table and from the variables that are set before a lease.
+/// Reads what a [`StoredRow`] holds into variables. It is one statement, and so one snapshot, whatever other sessions
+/// store meanwhile.
+const READ: &str = concat!(
+    "SELECT COUNT(*), MIN(biz_tag), CAST(MIN(step) AS SIGNED), MIN(step), MIN(max_id), MIN(max_id = FLOOR(max_id) AND ",
+    does_not_round!(),
+    ") INTO @leafmint_rows, @leafmint_name, @leafmint_step, @leafmint_step_text, @leafmint_max_id, @leafmint_is_whole FROM "
+);
+
+/// The columns of a [`NamedRow`] out of these variables, if the tag has a row.
+pub(super) const READ_BEFORE: &str = "SELECT @leafmint_max_id, @leafmint_is_whole, @leafmint_step_text, @leafmint_step, @leafmint_rows, \
+                     @leafmint_genes, @leafmint_name FROM DUAL WHERE @leafmint_rows > 0";
+
+/// The columns of a [`StoredRow`], from the table and from the variables that are set before a change.
 pub(super) const COLUMNS: &str = concat!(
     "max_id, max_id = FLOOR(max_id) AND ",
     does_not_round!(),
     ", step, @leafmint_step, @leafmint_rows, @leafmint_genes"
 );
+
+impl Table {
+    /// Returns the statement that reads the row of a tag into variables, and counts its rows.
+    pub(super) fn read_row(&self) -> String {
+        format!("{READ}{} WHERE biz_tag = ?", self.quoted)
+    }
+}
+
+/// A tag's row, and the name in it.
+pub(super) struct NamedRow {
+    pub(super) row: StoredRow,
+    name: String,
+}
+
+impl NamedRow {
+    /// Returns the name in the row, if it is spelled otherwise than the tag.
+    pub(super) fn other_name(self, tag: &str) -> Option<String> {
+        (self.name != tag).then_some(self.name)
+    }
+}
+
+impl FromRow for NamedRow {
+    fn from_row_opt(mut row: Row) -> std::result::Result<Self, FromRowError> {
+        let name = match row.take(6) {
+            Some(Value::Bytes(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            _ => return Err(FromRowError(row)),
+        };
+        Ok(Self { row: take(&mut row, 0), name })
+    }
+}
 
 impl FromRow for StoredRow {
     fn from_row_opt(mut row: Row) -> std::result::Result<Self, FromRowError> {

@@ -43,7 +43,12 @@ impl LeaseStatements for Session {
         gene_bits: i64,
         amount: Option<i64>,
     ) -> Outcome<Answered> {
-        CheckedLease { table, tag, gene_bits, amount }.run(self).await
+        let lease = CheckedLease { table, tag, gene_bits, amount };
+        match lease.run(self).await {
+            // The row was stored after the lease looked for it, and before it was read to find out why there was none.
+            Err(Failure::Named(error)) if error.is_of_one_tag() => lease.run(self).await,
+            answer => answer,
+        }
     }
 }
 
@@ -133,7 +138,7 @@ impl CheckedLease<'_> {
         };
         check_kept(table, tag, found.as_ref(), end)?;
         let step = column::<Option<&str>>(&rows[0], 2)?.and_then(row::whole).unwrap_or(0);
-        Ok(Checked { ranges: vec![leased(end, amount.unwrap_or(step))], step, round_trip })
+        Ok(Checked { ranges: vec![leased(end, amount.unwrap_or(step))], step, round_trip, other_name: None })
     }
 
     /// Returns the failure of a lease that matched no row, if the stored gene bits are others.

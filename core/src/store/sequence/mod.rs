@@ -102,7 +102,7 @@ impl SegmentStore for SequenceStore {
             }
             let sent = Instant::now();
             let ranges = self.leased(tag, amount.unwrap_or(self.step)).await?;
-            Ok(Checked { ranges, step: self.step, round_trip: sent.elapsed() })
+            Ok(Checked { ranges, step: self.step, round_trip: sent.elapsed(), other_name: None })
         })
     }
 

@@ -31,7 +31,7 @@ impl SqliteTable {
         let (range, step) = self.write_lease(&transaction, tag, amount)?;
         check_stored_gene_bits(tag, Some(self.gene_bits(&transaction, tag)?.unwrap_or(0)), gene_bits)?;
         commit(transaction)?;
-        Ok(Checked { ranges: vec![range], step, round_trip: sent.elapsed() })
+        Ok(Checked { ranges: vec![range], step, round_trip: sent.elapsed(), other_name: None })
     }
 
     /// Leases as many ids as the `step` column says, and takes that back: whether a lease would succeed.

@@ -101,7 +101,7 @@ impl SegmentStore for TicketStore {
         Box::pin(async move {
             let sent = Instant::now();
             let Leased { range, block } = self.leased(tag, Some(gene_bits)).await?;
-            Ok(Checked { ranges: vec![range], step: block, round_trip: sent.elapsed() })
+            Ok(Checked { ranges: vec![range], step: block, round_trip: sent.elapsed(), other_name: None })
         })
     }
 
