@@ -3,7 +3,7 @@
 use crate::segment::series::{group_now, utc};
 use crate::stores::{options, unique};
 use leafmint::Want;
-use leafmint::clock::Clock;
+use leafmint::clock::{Clock, ManualClock};
 use leafmint::id::Period;
 use leafmint::segment::{Series, SeriesOptions};
 use leafmint::simulation::{HostClock, Process, World, segment_generator};
@@ -203,4 +203,77 @@ fn a_process_that_begins_with_a_clock_a_day_ahead_is_refused_until_the_clock_is_
     host.clock.step(-86_400_000);
     assert_eq!(call().unwrap().unwrap()[0].start, 1);
     assert_eq!(group_now(&host.series).text(), "2026-11-24");
+}
+
+/// A machine and a store with clocks that only the test moves.
+struct Moved {
+    world: World,
+    own: Arc<ManualClock>,
+    of_store: Arc<ManualClock>,
+    series: Series,
+}
+
+impl Moved {
+    fn new() -> Self {
+        let (world, own, of_store) = (World::new(), Arc::new(ManualClock::at(BEGAN)), Arc::new(ManualClock::at(BEGAN)));
+        let store = Arc::new(MemoryStore::with_clock(&unique("moved"), of_store.clone()));
+        let ids = segment_generator(store, options([]), world.process()).unwrap();
+        let series = ids.series_by("invoice", SeriesOptions::new(Period::Day, "UTC"), own.clone()).unwrap();
+        let moved = Self { world, own, of_store, series };
+        assert_eq!(moved.take().unwrap(), ("2026-11-24".to_owned(), 1));
+        assert_eq!(moved.take().unwrap().0, "2026-11-24");
+        moved
+    }
+
+    /// Takes the next number.
+    fn take(&self) -> leafmint::Result<(String, i64)> {
+        let group = group_now(&self.series);
+        let mut call = group.begin(Want::One, None)?;
+        loop {
+            match call.poll()? {
+                Some(ids) => return Ok((group.text().to_owned(), ids[0].start)),
+                None => self.world.run_until(self.world.passed() + Duration::from_millis(1)),
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_suspend_the_first_number_is_of_the_present_day() {
+    let moved = Moved::new();
+    moved.own.suspend(86_400_000);
+    moved.of_store.pass(86_400_000);
+    assert_eq!(moved.take().unwrap(), ("2026-11-25".to_owned(), 1));
+    // By the store's clock as it was seen before.
+    moved.own.pass(86_399_000);
+    assert_eq!(moved.series.time(), moved.own.wall());
+}
+
+#[test]
+fn a_clock_that_was_set_forward_over_midnight_makes_the_store_be_looked_at_before_a_number_is_dated() {
+    // As that of a virtual machine that was stopped, which no clock of it has counted.
+    let moved = Moved::new();
+    moved.own.step(86_400_000);
+    moved.of_store.pass(86_400_000);
+    assert_eq!(moved.take().unwrap(), ("2026-11-25".to_owned(), 1));
+    // Here the store says that the clock is wrong: one call fails, and then numbers go by the store.
+    let moved = Moved::new();
+    moved.own.step(86_400_000);
+    let error = moved.take().unwrap_err();
+    assert_eq!(error.kind().code(), "invalid_config");
+    assert!(error.message().contains("is 86400.0 s ahead of the database's"), "{error}");
+    assert_eq!(moved.take().unwrap().0, "2026-11-24");
+}
+
+#[test]
+fn what_was_seen_of_the_stores_clock_an_hour_ago_is_looked_at_again_before_a_period_begins() {
+    let moved = Moved::new();
+    moved.own.pass(5 * 3_600_000);
+    // Its clock was set forward, or it is another host by now.
+    moved.of_store.pass(3 * 3_600_000);
+    assert_eq!(moved.take().unwrap_err().kind().code(), "invalid_config");
+    assert_eq!(moved.take().unwrap().0, "2026-11-24");
+    moved.of_store.pass(2 * 3_600_000);
+    moved.own.pass(1000);
+    assert_eq!(moved.take().unwrap().0, "2026-11-24", "as seen a moment ago");
 }

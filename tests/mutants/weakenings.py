@@ -506,7 +506,7 @@ WEAKENINGS = [
         [
             Place(
                 "segment/series/declaration.rs",
-                "offset => «wall.min(self.clock.monotonic_millis().saturating_add(offset).saturating_add(TOLERANCE))»,",
+                "«wall.min(self.clock.elapsed_millis().saturating_add(look.of_store).saturating_add(TOLERANCE))»",
                 "wall",
             )
         ],
@@ -521,7 +521,7 @@ WEAKENINGS = [
         "period-leased-again-by-its-cell",
         "a tag whose rest was given back leases it again, so that its cell goes back",
         "midnight::a_day_whose_rest_was_given_back_goes_on_if_the_clock_is_set_back",
-        [Place("segment/series/next_period.rs", "«group.tag.end_period()»;", "()")],
+        [Place("segment/open_tags.rs", "«tag.end_period()»;", "()")],
     ),
     Weakening(
         "format-without-the-period",

@@ -30,6 +30,10 @@ impl Clock for CounterClock {
         SystemClock.monotonic_millis()
     }
 
+    fn elapsed_millis(&self) -> i64 {
+        SystemClock.elapsed_millis()
+    }
+
     fn has_counter(&self) -> bool {
         const UNKNOWN: u8 = 0;
         const YES: u8 = 1;

@@ -10,6 +10,8 @@ const COUNTS_PER_MILLI: i64 = 3_000_000;
 pub struct ManualClock {
     wall: AtomicI64,
     monotonic: AtomicI64,
+    /// Milliseconds for which it was suspended.
+    suspended: AtomicI64,
     counter: Option<Counter>,
 }
 
@@ -22,7 +24,7 @@ struct Counter {
 impl ManualClock {
     /// Makes a clock without a counter that shows `wall`, in Unix milliseconds.
     pub fn at(wall: i64) -> Self {
-        Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0), counter: None }
+        Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0), suspended: AtomicI64::new(0), counter: None }
     }
 
     /// Makes a clock with a counter that shows `wall`, in Unix milliseconds.
@@ -39,6 +41,12 @@ impl ManualClock {
             let grows = COUNTS_PER_MILLI / 1000 * counter.per_mille.load(Ordering::SeqCst) * millis;
             counter.count.fetch_add(grows, Ordering::SeqCst);
         }
+    }
+
+    /// Suspends the machine for this number of milliseconds: monotonic time and the counter stand still.
+    pub fn suspend(&self, millis: i64) {
+        self.suspended.fetch_add(millis, Ordering::SeqCst);
+        self.wall.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// Steps the wall clock by this number of milliseconds, forward or back. No time passes.
@@ -68,6 +76,10 @@ impl Clock for ManualClock {
 
     fn monotonic(&self) -> u64 {
         self.monotonic.load(Ordering::SeqCst).unsigned_abs() * 1_000_000
+    }
+
+    fn elapsed_millis(&self) -> i64 {
+        self.monotonic_millis() + self.suspended.load(Ordering::SeqCst)
     }
 
     fn has_counter(&self) -> bool {

@@ -26,6 +26,11 @@ pub trait Clock: Send + Sync + 'static {
         (self.monotonic() / 1_000_000).cast_signed()
     }
 
+    /// Returns the whole milliseconds since a fixed moment, with those that the machine was suspended for.
+    fn elapsed_millis(&self) -> i64 {
+        self.monotonic_millis()
+    }
+
     /// Returns whether there is a counter that grows at a steady rate, and that the operating system keeps time with.
     fn has_counter(&self) -> bool {
         false

@@ -24,8 +24,23 @@ impl Clock for SystemClock {
 
     #[inline]
     fn monotonic_millis(&self) -> i64 {
-        let time = clock_gettime(ClockId::Monotonic);
-        // Less than 10^9 fits 32 bits, which are divided faster than 64.
-        time.tv_sec * 1000 + i64::from(time.tv_nsec as u32 / 1_000_000)
+        millis_of(ClockId::Monotonic)
     }
+
+    fn elapsed_millis(&self) -> i64 {
+        millis_of(ELAPSED)
+    }
+}
+
+/// The clock that a suspend does not stop: elsewhere the monotonic one.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const ELAPSED: ClockId = ClockId::Boottime;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const ELAPSED: ClockId = ClockId::Monotonic;
+
+#[inline]
+fn millis_of(clock: ClockId) -> i64 {
+    let time = clock_gettime(clock);
+    // Less than 10^9 fits 32 bits, which are divided faster than 64.
+    time.tv_sec * 1000 + i64::from(time.tv_nsec as u32 / 1_000_000)
 }

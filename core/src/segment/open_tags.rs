@@ -53,27 +53,32 @@ impl OpenTags {
         self.shared.forget_leases(&name);
         if tag.counts().supply > 0 {
             let past = self.past.clone();
-            let work = async move {
-                let before = tag.refill.lock().given_back;
-                give_rest_back(&tag).await;
-                let given_back = tag.refill.lock().given_back - before;
-                past.lock().note_given_back(&tag, given_back);
-            };
+            let work = async move { give_past_back(&tag, &past).await };
             // What is not given back is lost, as in a crash.
             let _ = self.shared.timeline.spawn(Box::pin(work));
         }
     }
 
-    /// Drops a tag that has ended, although handles of it may exist.
-    pub(super) fn drop_ended(&self, tag: &Arc<Tag>) {
-        {
-            let mut open = self.open.lock();
-            if !open.as_mut().is_some_and(|tags| tags.remove(tag)) {
-                return;
-            }
+    /// Drops the tag of a period, although handles of it may exist: they keep what is in hand until [`OpenTags::end`].
+    pub(super) fn unlist(&self, tag: &Arc<Tag>) {
+        let mut open = self.open.lock();
+        if open.as_mut().is_some_and(|tags| tags.remove(tag)) {
             self.past.lock().forget(tag);
         }
-        self.shared.forget_leases(&tag.name);
+    }
+
+    /// Ends a tag that was dropped, and gives back what is left of it, unless the period has another tag by now: that
+    /// one may not find fewer numbers leased than before.
+    pub(super) async fn end(&self, tag: &Arc<Tag>) {
+        tag.end_period();
+        {
+            let open = self.open.lock();
+            if tag.is_refilling() || open.as_ref().is_none_or(|tags| tags.has(&tag.name)) {
+                return;
+            }
+            self.shared.forget_leases(&tag.name);
+        }
+        give_past_back(tag, &self.past).await;
     }
 
     /// Returns the figures of all tags and series by name, after a close too.
@@ -97,4 +102,12 @@ impl OpenTags {
         closed.clone_from(&taken);
         Some(taken)
     }
+}
+
+/// Gives back what is left of a tag whose figures are among those of the past.
+async fn give_past_back(tag: &Tag, past: &Mutex<Totals>) {
+    let before = tag.refill.lock().given_back;
+    give_rest_back(tag).await;
+    let given_back = tag.refill.lock().given_back - before;
+    past.lock().note_given_back(tag, given_back);
 }

@@ -75,6 +75,11 @@ impl Tag {
         self.refill.announce(&mut refill);
     }
 
+    /// Returns whether a lease may still land.
+    pub(super) fn is_refilling(&self) -> bool {
+        self.refill.lock().progress.running
+    }
+
     /// Ends all draws. The ids in hand are left to the close.
     pub(super) fn shut(&self) {
         self.buffer.close();

@@ -73,6 +73,11 @@ impl Tags {
         is_there && self.by_name.remove(&tag.name).is_some()
     }
 
+    /// Returns whether there is a tag of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// Returns all tags, sorted by name: a simulation repeats itself.
     pub(super) fn all(&self) -> Vec<Arc<Tag>> {
         let mut all: Vec<Arc<Tag>> = self.by_name.values().cloned().collect();

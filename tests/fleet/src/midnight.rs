@@ -136,6 +136,8 @@ fn present(series: &Series) -> Arc<leafmint::segment::SeriesGroup> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
 
     #[test]
     fn at_midnight_the_load_stays_below_twice_the_steady_one_and_hardly_a_call_waits() {
@@ -144,5 +146,70 @@ mod tests {
         let Load { steady, before, after, waits } = Midnight::start(300, 60.0, Duration::from_secs(4 * 3600)).run(600);
         assert!(before.max(after) < 2.0 * steady, "{before} and {after} calls a second, {steady} in the steady state");
         assert!(waits < 3, "{waits} calls waited");
+    }
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    /// Takes a number of a date, and waits for as long as it must.
+    async fn take(process: &Process, series: &Series, date: CalendarDate) -> leafmint::Result<i64> {
+        let mut call = series.on(date)?.begin(Want::One, Some(10 * MINUTE))?;
+        loop {
+            match call.poll()? {
+                Some(ids) => return Ok(ids[0].start),
+                None => process.sleep(Duration::from_millis(1)).await,
+            }
+        }
+    }
+
+    #[test]
+    fn back_dated_numbers_never_fail_in_the_hour_after_midnight_and_what_is_left_is_given_back_once_they_end() {
+        fastrand::seed(1);
+        let world = World::new();
+        let server = Server::start(&world, 1000.0);
+        let (rows, process) = (Rows::default(), world.process());
+        let link = Link::new(process.clone(), server);
+        let store = SimulatedStore { rows: rows.clone(), link: link.clone(), step: 1 };
+        let options: [(String, OptionValue); 0] = [];
+        let ids = segment_generator(Arc::new(store), options, process.clone()).unwrap();
+        let began = BEGINNING - BEGINNING.rem_euclid(DAY) + DAY - 60_000;
+        let clock = Arc::new(HostClock::new(process.clone(), began));
+        let taken: Arc<Mutex<BTreeMap<String, Vec<i64>>>> = Arc::default();
+        let mut all = Vec::new();
+        for key in 0..8 {
+            let daily = SeriesOptions::new(Period::Day, "UTC").key(&key.to_string());
+            let series = ids.series_by("order", daily, clock.clone()).unwrap();
+            let old = present(&series);
+            all.push((series.clone(), old.date().unwrap(), old.tag_name().to_owned()));
+            drop(old);
+            let (process, series, taken) = (process.clone(), series, taken.clone());
+            let (_, date, tag) = all[key].clone();
+            process.clone().run(async move {
+                while process.passed() < 90 * MINUTE {
+                    // The present day is entered, so that the old one is over.
+                    present(&series);
+                    let number = take(&process, &series, date).await.expect("no call fails");
+                    taken.lock().unwrap().entry(tag.clone()).or_default().push(number);
+                    process.sleep(Duration::from_millis(fastrand::u64(500..1500))).await;
+                }
+            });
+        }
+        link.set_faults(0, 500);
+        world.run_until(60 * MINUTE);
+        // What is leased by an answer that comes too late is lost.
+        link.set_faults(0, 0);
+        world.run_until(180 * MINUTE);
+        for (series, date, tag) in all {
+            let taken = taken.lock().unwrap().remove(&tag).unwrap();
+            assert!(taken.len() > 1000 && taken.is_sorted_by(|a, b| a < b), "{} numbers of {tag}", taken.len());
+            let last = taken[taken.len() - 1];
+            assert_eq!(rows.lock().unwrap()[&tag], last + 1, "{tag}");
+            let (own, next) = (process.clone(), Arc::new(AtomicU64::new(0)));
+            let number = next.clone();
+            process.run(async move {
+                number.store(take(&own, &series, date).await.unwrap().cast_unsigned(), Ordering::Relaxed);
+            });
+            world.run_until(world.passed() + MINUTE);
+            assert_eq!(next.load(Ordering::Relaxed).cast_signed(), last + 1, "a document that comes later");
+        }
     }
 }

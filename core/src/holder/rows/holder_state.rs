@@ -17,7 +17,6 @@ use crate::holder::row_state::RowVersion;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
 
 pub(in crate::holder) struct HolderState {
     pub(super) registry: Arc<dyn Registry>,
@@ -33,7 +32,7 @@ pub(in crate::holder) struct HolderState {
     /// The worker ids for the past that this process has leased of.
     pub(super) past_workers: Mutex<Vec<i64>>,
     /// The database's clock as it was read, and the monotonic clock then.
-    anchor: Mutex<Option<(i64, u64)>>,
+    anchor: Mutex<Option<(i64, i64)>>,
     /// The clocks were compared, once.
     started: AtomicBool,
 }
@@ -78,7 +77,7 @@ impl HolderState {
     pub(super) async fn survey(&self) -> Result<Survey> {
         let before = self.clock.wall();
         let survey = self.registry.survey().await?;
-        *self.anchor.lock() = Some((survey.now, self.clock.monotonic()));
+        *self.anchor.lock() = Some((survey.now, self.clock.elapsed_millis()));
         if !self.started.load(Ordering::Relaxed) {
             clocks::compare(&self.settings, before, self.clock.wall(), &survey)?;
             self.started.store(true, Ordering::Relaxed);
@@ -89,7 +88,7 @@ impl HolderState {
     /// Returns what the database's clock should show now; `None` if it was never read.
     pub(super) fn database_clock(&self) -> Option<i64> {
         let (at, then) = (*self.anchor.lock())?;
-        Some(at.saturating_add(millis(Duration::from_nanos(self.clock.monotonic().saturating_sub(then)))))
+        Some(at.saturating_add(self.clock.elapsed_millis().saturating_sub(then).max(0)))
     }
 
     /// Returns what the row should show so that time up to `horizon` can be reserved under it; `None` while it shows

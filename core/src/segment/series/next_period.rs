@@ -5,7 +5,6 @@ use super::group::SeriesGroup;
 use super::state::SeriesState;
 use crate::background::Timeline;
 use crate::error::Result;
-use crate::segment::give_back::give_rest_back;
 use crate::segment::supply;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -19,6 +18,15 @@ const LEAD: Range<u64> = 5 * 60_000..60 * 60_000;
 /// How long after the end what is left of the old one is given back, in milliseconds. Calls that began before are
 /// served by then.
 const AFTER: Range<u64> = 10_000..60 * 60_000;
+
+/// A period whose numbers were taken within this time is not given back yet: documents of it still come.
+const QUIET: Duration = Duration::from_secs(60);
+
+/// A call that has the group of a period uses it within this time. New calls get another one meanwhile.
+const LAST_CALLS: Duration = Duration::from_secs(10);
+
+/// The store is asked for its clock again no sooner after a look that failed.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
 /// The clock may be set while a task sleeps, so it looks again after this long.
 const LONGEST_SLEEP: Duration = Duration::from_secs(600);
@@ -99,32 +107,54 @@ pub(super) fn begin(series: &SeriesState, group: &Arc<SeriesGroup>) {
     let _ = timeline.spawn(Box::pin(work));
 }
 
-/// Compares this machine's clock with the store's, in the background.
+/// Compares this machine's clock with the store's, in the background, unless that is under way.
 pub(super) fn look_at_the_clock(series: &Arc<SeriesState>) {
     let declaration = series.declaration.clone();
-    let store = series.tags.shared.store.clone();
-    let work = async move { drop(declaration.declare(&*store).await) };
+    if declaration.is_looked_at.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let (store, timeline) = (series.tags.shared.store.clone(), series.tags.shared.timeline.clone());
+    let looking = declaration.clone();
+    let work = async move {
+        if looking.declare(&*store).await.is_err() {
+            timeline.sleep(BETWEEN_LOOKS).await;
+        }
+        looking.is_looked_at.store(false, Ordering::SeqCst);
+    };
     // It is looked at again soon.
-    let _ = series.tags.shared.timeline.spawn(Box::pin(work));
+    if series.tags.shared.timeline.spawn(Box::pin(work)).is_err() {
+        declaration.is_looked_at.store(false, Ordering::SeqCst);
+    }
 }
 
 /// Gives back what is left of a period that is over, some time later.
 pub(super) fn retire(series: &Arc<SeriesState>, group: Arc<SeriesGroup>) {
     let (timeline, after) = (series.tags.shared.timeline.clone(), Duration::from_millis(fastrand::u64(AFTER)));
-    let series = Arc::downgrade(series);
+    let (series, tags) = (Arc::downgrade(series), series.tags.clone());
     let slept = timeline.clone();
     let work = async move {
         slept.sleep(after).await;
-        let Some(series) = series.upgrade() else { return };
-        // The clock may have been set back.
-        let is_past = series.in_force().is_some_and(|it| it.group.date > group.date);
-        if is_past {
-            // What is given back is leased again. A cell never goes back, so this tag ends, and another one begins if
-            // the clock is set back later.
-            group.tag.end_period();
-            give_rest_back(&group.tag).await;
-            series.drop_group(&group);
-        }
+        let mut taken = None;
+        let series = loop {
+            let series = series.upgrade()?;
+            // The clock may have been set back.
+            series.in_force().filter(|it| it.group.date > group.date)?;
+            if taken.replace(group.tag.counts().issued) == Some(group.tag.counts().issued) {
+                break series;
+            }
+            drop(series);
+            slept.sleep(QUIET).await;
+        };
+        // What is given back is leased again. A cell never goes back, so this tag ends, and another one begins if a
+        // document of this period comes later. First no new call gets it, so that no call finds it ended.
+        series.drop_group(&group);
+        drop(series);
+        slept.sleep(LAST_CALLS).await;
+        tags.end(&group.tag).await;
+        Some(())
+    };
+    let work = async move {
+        let _ = work.await;
     };
     // Without it the rest is given back at the close.
     let _ = timeline.spawn(Box::pin(work));

@@ -87,7 +87,10 @@ impl SeriesState {
             return Ok(Entered { group, times: i64::MIN..i64::MAX, over: None });
         };
         let group = self.group(Some(self.rule().period.first_day(date)), Some(begins))?;
-        let (from, until) = if time < wall {
+        let (from, until) = if self.declaration.is_outdated() {
+            // For this call alone: the next one may know more of the store's clock.
+            (wall, wall)
+        } else if time < wall {
             let looks = self.looks.fetch_add(1, Ordering::Relaxed).min(MOST_DOUBLINGS);
             (wall, (wall + (SHORT << looks)).min(ends.saturating_add(wall - time)))
         } else if (begins..ends).contains(&wall) {
@@ -140,10 +143,10 @@ impl SeriesState {
         }
     }
 
-    /// Drops a group whose tag has ended.
+    /// Drops a group that is to end: a call for its period gets another one.
     pub(super) fn drop_group(&self, group: &Arc<SeriesGroup>) {
         self.groups.lock().retain(|known| !Arc::ptr_eq(known, group));
-        self.tags.drop_ended(&group.tag);
+        self.tags.unlist(&group.tag);
     }
 
     /// Forgets all groups.
