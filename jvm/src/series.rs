@@ -12,10 +12,11 @@ use leafmint::segment::{Calendar, Series, SeriesGroup, SeriesOptions};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A group, and for which times of the clock it is in force.
+/// A group, for which times of the clock it is in force, and the largest number that the format has room for.
 struct Group {
     group: Arc<SeriesGroup>,
     times: Range<i64>,
+    largest: i64,
 }
 
 fn series<'a>(handle: jlong) -> &'a Series {
@@ -118,7 +119,7 @@ extern "system" fn Java_io_github_leafmint_Native_seriesEnter(
             false => None,
         };
         let (group, times) = series(handle).enter_with_times(wall, time, calendar)?;
-        Ok(handle::give(Group { group, times }))
+        Ok(handle::give(Group { group, times, largest: series(handle).largest() }))
     })
 }
 
@@ -134,7 +135,7 @@ extern "system" fn Java_io_github_leafmint_Native_seriesOn(
 ) -> jlong {
     call(env, |_| {
         let group = series(handle).on(CalendarDate::new(year, month, day)?)?;
-        Ok(handle::give(Group { group, times: 0..0 }))
+        Ok(handle::give(Group { group, times: 0..0, largest: series(handle).largest() }))
     })
 }
 
@@ -147,7 +148,7 @@ extern "system" fn Java_io_github_leafmint_Native_seriesGroupFigures<'local>(
     handle: jlong,
 ) -> JLongArray<'local> {
     call(env, |env| {
-        let Group { group, times } = group(handle);
+        let Group { group, times, .. } = group(handle);
         let [year, month, day] = group.date().map_or([0; 3], |date| [date.year(), date.month(), date.day()]);
         array::write(env, &[times.start, times.end, year, month, day, group.identity() as jlong])
     })
@@ -175,7 +176,8 @@ extern "system" fn Java_io_github_leafmint_Native_seriesGroupTake<'local>(
 ) -> JLongArray<'local> {
     call(env, |env| {
         let (want, timeout) = (waiting::want(wanted, count), waiting::timeout(timeout_seconds)?);
-        waiting::begin(env, waiting::Edges(group(handle).group.begin(want, timeout)?))
+        let Group { group, largest, .. } = group(handle);
+        waiting::begin(env, waiting::Edges(group.begin_up_to(*largest, want, timeout)?))
     })
 }
 

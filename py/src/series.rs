@@ -68,7 +68,7 @@ impl Series {
         let group = self.group(py, on)?;
         let number = match errors::call(py, || group.next_in_hand())? {
             Some(number) => number,
-            None => waiting::take_numbers(py, &group, Want::One, timeout)?[0].start,
+            None => waiting::take_numbers(py, &self.series, &group, Want::One, timeout)?[0].start,
         };
         errors::call(py, || self.series.check(&(number..number + 1)))?;
         Ok(SeriesNumber { number, group, series: self.series.clone() })
@@ -160,7 +160,7 @@ impl Series {
     ) -> PyResult<Bound<'py, PyList>> {
         let want = batch::many(count, NUMBER)?;
         let group = self.group(py, on)?;
-        let ranges = waiting::take_numbers(py, &group, want, timeout)?;
+        let ranges = waiting::take_numbers(py, &self.series, &group, want, timeout)?;
         numbers(py, &self.series, &group, ranges)
     }
 
@@ -176,7 +176,7 @@ impl Series {
         let (series, of) = (self.series.clone(), group.clone());
         awaiting::begin(
             py,
-            || group.begin(Want::One, awaiting::duration(timeout)),
+            || self.series.begin(&group, Want::One, awaiting::duration(timeout)),
             move |py, ranges| {
                 errors::call(py, || series.check(&ranges[0]))?;
                 let number = SeriesNumber { number: ranges[0].start, group: of.clone(), series: series.clone() };
@@ -199,7 +199,7 @@ impl Series {
         let (series, of) = (self.series.clone(), group.clone());
         awaiting::begin(
             py,
-            || group.begin(want, awaiting::duration(timeout)),
+            || self.series.begin(&group, want, awaiting::duration(timeout)),
             move |py, ranges| Ok(numbers(py, &series, &of, ranges)?.into_any()),
         )
     }

@@ -3,7 +3,7 @@
 use crate::arguments::Timeout;
 use crate::column::DETACHED;
 use crate::{at_exit, errors};
-use leafmint::segment::{SeriesGroup, Wait};
+use leafmint::segment::{Series, SeriesGroup, Wait};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator, Want};
 use pyo3::prelude::*;
@@ -25,11 +25,12 @@ pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Tim
 /// Takes numbers of a period, waiting for at most `timeout`.
 pub(crate) fn take_numbers(
     py: Python<'_>,
+    series: &Series,
     group: &SeriesGroup,
     want: Want,
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<Range<i64>>> {
-    let wait = || group.begin(want, timeout.map(|Timeout(timeout)| timeout));
+    let wait = || series.begin(group, want, timeout.map(|Timeout(timeout)| timeout));
     poll_and_park(py, wait, Wait::park, Wait::poll)
 }
 

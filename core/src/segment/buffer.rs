@@ -89,6 +89,11 @@ impl SegmentBuffer {
         FromBuffer::Got { ids: (), crossed: state.raise(&self.cell) }
     }
 
+    /// Returns the last of the next `count` ids, if so many are in hand. Other threads may take some meanwhile.
+    pub(crate) fn last_of(&self, count: i64) -> Option<i64> {
+        self.state.lock().last_of(&self.cell, count)
+    }
+
     /// Draws `count` ids in one contiguous range, skipping shorter pieces before it.
     pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> FromBuffer<()> {
         if let Some(range) = self.run(count) {

@@ -106,6 +106,17 @@ impl BufferState {
         let cursor = if self.phase == BufferPhase::Open { cell.cursor() } else { self.rest };
         (self.end - cursor).max(0) + self.ready_len()
     }
+
+    /// Returns the last of the next `count` ids, if so many are in hand.
+    pub(super) fn last_of(&self, cell: &LimitCell, count: i64) -> Option<i64> {
+        let mut missing = count;
+        let live = cell.cursor().min(self.end)..self.end;
+        std::iter::once(&live).chain(&self.ready).find_map(|range| {
+            let (before, length) = (missing, range.end - range.start);
+            missing -= length;
+            (before <= length).then(|| range.start + before - 1)
+        })
+    }
 }
 
 /// Returns the distance between the soft limits of a segment.

@@ -24,6 +24,8 @@ pub struct Wait {
     missing: i64,
     ranges: Vec<Range<i64>>,
     call: Call,
+    /// The largest number that the call may return.
+    largest: i64,
     /// The number of changes before a draw that found nothing right before the call: it need not draw again to begin.
     dry_since: Option<u64>,
 }
@@ -36,7 +38,13 @@ impl Wait {
             Want::Many(count) => count,
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
-        Self { tag, source, want, gene, missing, ranges: Vec::new(), call, dry_since: None }
+        Self { tag, source, want, gene, missing, ranges: Vec::new(), call, largest: i64::MAX, dry_since: None }
+    }
+
+    /// Lets the call take nothing, and raise `id_space_exhausted`, unless all its numbers are at most this one.
+    pub(super) fn up_to(mut self, largest: i64) -> Self {
+        self.largest = largest;
+        self
     }
 
     /// Begins a call for one id that has just drawn in vain, when this number of changes had been announced.
@@ -140,6 +148,7 @@ impl Wait {
                 return Ok(true);
             }
             Want::Many(count) => {
+                self.check_room(count)?;
                 let drawn = self.source.draw_many(&self.tag, self.missing, &mut self.ranges);
                 self.missing = count - self.ranges.iter().map(|range| range.end - range.start).sum::<i64>();
                 drawn
@@ -148,6 +157,23 @@ impl Wait {
             Want::InHand => return Ok(self.tag.buffer.counts().supply > 0),
         };
         Ok(taken(&self.tag, drawn)?.is_some())
+    }
+
+    /// Refuses numbers that are too large before the first of them is drawn.
+    fn check_room(&self, count: i64) -> Result<()> {
+        let is_first = self.largest < i64::MAX && self.missing == count;
+        let last = if is_first { self.tag.buffer.last_of(count).or(Some(count)) } else { None };
+        match last {
+            Some(last) if last > self.largest => {
+                let (name, largest) = (&self.tag.name, self.largest);
+                let text = format!(
+                    "{count} numbers of {name:?} would go up to {last} at least, and its format has room for numbers up to \
+                     {largest}: none was taken; ask for fewer"
+                );
+                Err(Error::new(ErrorKind::IdSpaceExhausted, text))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn timed_out(&self) -> Error {

@@ -271,3 +271,23 @@ fn where_clocks_are_set_back_over_midnight_the_date_that_comes_again_is_looked_u
     assert_eq!(series.enter(now, now, Some(calendar)).unwrap().text(), "2026-11-25");
     assert_eq!(series.in_force(now + 1).unwrap().text(), "2026-11-25");
 }
+
+#[test]
+fn numbers_of_which_the_last_does_not_fit_the_format_are_refused_together_and_none_is_taken() {
+    let ids = memory([]);
+    let options = daily().format(Format::new("{yy}{month}{day}-{number:2}").unwrap());
+    let series = ids.series("invoice", options).unwrap();
+    let group = series.on(date("2026-11-25")).unwrap();
+    let take = |count| {
+        let ranges = series.begin(&group, Want::Many(count), None).unwrap().finish()?;
+        Ok::<Vec<i64>, leafmint::Error>(ranges.into_iter().flatten().collect())
+    };
+    assert_eq!(take(100).unwrap_err().kind(), ErrorKind::IdSpaceExhausted, "before anything is leased");
+    assert_eq!(take(95), Ok((1..=95).collect()));
+    for _ in 0..3 {
+        let error = take(10).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+        assert!(error.message().contains("up to 105 at least"), "{error}");
+    }
+    assert_eq!(take(4), Ok((96..=99).collect()), "none was lost");
+}

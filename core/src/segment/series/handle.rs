@@ -194,7 +194,7 @@ impl Series {
     ) -> Result<(Arc<SeriesGroup>, Range<i64>)> {
         let state = self.state();
         let Entered { group, times, over } = state.enter(wall, time, calendar)?;
-        if time < wall {
+        if time < wall || state.declaration.is_outdated() {
             next_period::look_at_the_clock(state);
         }
         next_period::begin(state, &group);
@@ -226,10 +226,16 @@ impl Series {
         let group = self.on(date)?;
         let number = match group.next_in_hand()? {
             Some(number) => number,
-            None => group.begin(Want::One, None)?.finish()?[0].start,
+            None => self.begin(&group, Want::One, None)?.finish()?[0].start,
         };
         self.check(&(number..number + 1))?;
         Ok(SeriesNumber { number, group })
+    }
+
+    /// Begins a call for numbers of a group that may wait. If not all of them fit the format, it takes none, and raises
+    /// `id_space_exhausted`. Raises `invalid_argument`.
+    pub fn begin(&self, group: &SeriesGroup, want: Want, timeout: Option<Duration>) -> Result<Wait> {
+        group.begin_up_to(self.made_of.largest, want, timeout)
     }
 
     /// Returns the largest number that the format has room for.
@@ -279,8 +285,13 @@ impl SeriesGroup {
 
     /// Begins a call that may wait. Raises `invalid_argument`.
     pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
+        self.begin_up_to(i64::MAX, want, timeout)
+    }
+
+    /// Does the same, for numbers up to this one.
+    pub fn begin_up_to(&self, largest: i64, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         want.check()?;
-        Ok(Wait::new(self.tag.clone(), Source::Buffer, want, None, timeout))
+        Ok(Wait::new(self.tag.clone(), Source::Buffer, want, None, timeout).up_to(largest))
     }
 }
 

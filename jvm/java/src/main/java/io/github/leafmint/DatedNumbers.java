@@ -1,27 +1,27 @@
 package io.github.leafmint;
 
-import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
- * Mints the numbers of the period that a date lies in.
+ * Mints the numbers of a period, such as the one that a date lies in.
  *
  * <p>Each call asks the core and keeps nothing: documents of many days would keep a tag for each, until the garbage
  * collector runs.
  */
 final class DatedNumbers implements PeriodNumbers {
     private final Series series;
-    private final LocalDate date;
+    private final Supplier<NativeGroup> group;
 
-    DatedNumbers(Series series, LocalDate date) {
+    DatedNumbers(Series series, Supplier<NativeGroup> group) {
         this.series = series;
-        this.date = date;
+        this.group = group;
     }
 
     @Override
     public SeriesNumber next(double timeoutSeconds) {
-        try (NativeGroup group = series.groupOn(date)) {
+        try (NativeGroup group = this.group.get()) {
             return one(group.known(), group.cellsName(), take(group, Native.ONE, 1, timeoutSeconds));
         }
     }
@@ -29,14 +29,14 @@ final class DatedNumbers implements PeriodNumbers {
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
         long[] room = BizTag.room(count);
-        try (NativeGroup group = series.groupOn(date)) {
+        try (NativeGroup group = this.group.get()) {
             return many(group.known(), group.cellsName(), room, take(group, Native.MANY, count, timeoutSeconds));
         }
     }
 
     @Override
     public CompletableFuture<SeriesNumber> nextAsync(double timeoutSeconds) {
-        try (NativeGroup group = series.groupOn(date)) {
+        try (NativeGroup group = this.group.get()) {
             SeriesGroup known = group.known();
             String cells = group.cellsName();
             return AsyncCall.begin(
@@ -47,7 +47,7 @@ final class DatedNumbers implements PeriodNumbers {
     @Override
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
         long[] room = BizTag.room(count);
-        try (NativeGroup group = series.groupOn(date)) {
+        try (NativeGroup group = this.group.get()) {
             SeriesGroup known = group.known();
             String cells = group.cellsName();
             return AsyncCall.begin(

@@ -23,6 +23,9 @@ final class PresentNumbers implements PeriodNumbers {
 
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
+        if (series.isBounded()) {
+            return series.presentOfCore().nextMany(count, timeoutSeconds);
+        }
         long[] room = BizTag.room(count);
         long start = cells.drawRun(count, timeoutSeconds);
         return series.numbers(
@@ -39,6 +42,9 @@ final class PresentNumbers implements PeriodNumbers {
 
     @Override
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
+        if (series.isBounded()) {
+            return series.presentOfCore().nextManyAsync(count, timeoutSeconds);
+        }
         long[] room = BizTag.room(count);
         return AsyncCall.begin(
                 () -> {

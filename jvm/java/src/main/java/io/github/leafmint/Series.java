@@ -317,7 +317,18 @@ public final class Series {
     }
 
     private PeriodNumbers of(LocalDate date) {
-        return new DatedNumbers(this, requireNonNull(date, "on"));
+        requireNonNull(date, "on");
+        return new DatedNumbers(this, () -> groupOn(date));
+    }
+
+    /** Returns whether the format has room for some numbers only. */
+    boolean isBounded() {
+        return largest < Long.MAX_VALUE;
+    }
+
+    /** Returns the numbers of the present period as the core draws them: it takes none if they do not all fit. */
+    PeriodNumbers presentOfCore() {
+        return new DatedNumbers(this, () -> groupAt(System.currentTimeMillis()));
     }
 
     /** Enters the period that the calendar shows. */
