@@ -11,7 +11,7 @@
 //! | queued, unless the store is well | it is the first, the pause is over, and no tag in the queue is dry | asking |
 //! | asking | the range lands | idle if that is enough, else put off |
 //! | asking | the attempt fails | put off; resting first if the store answers other tags |
-//! | asking | the store answers that this tag's row is locked, or otherwise of no use for now | put off, resting first |
+//! | asking | the store answers that this row is locked, or of no use for now | put off, resting first |
 //! | asking | the store refuses the tag | idle; it rests before its next attempt |
 //! | asking | the store leases a range again | stuck: only reopening the generator helps |
 //! | any of these | the generator is closed | idle for ever |
