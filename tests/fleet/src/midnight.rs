@@ -171,7 +171,7 @@ mod tests {
         let store = SimulatedStore { rows: rows.clone(), link: link.clone(), step: 1 };
         let options: [(String, OptionValue); 0] = [];
         let ids = segment_generator(Arc::new(store), options, process.clone()).unwrap();
-        let began = BEGINNING - BEGINNING.rem_euclid(DAY) + DAY - 60_000;
+        let began = BEGINNING - BEGINNING.rem_euclid(DAY) - 60_000;
         let clock = Arc::new(HostClock::new(process.clone(), began));
         let taken: Arc<Mutex<BTreeMap<String, Vec<i64>>>> = Arc::default();
         let mut all = Vec::new();
@@ -184,7 +184,7 @@ mod tests {
             let (process, series, taken) = (process.clone(), series, taken.clone());
             let (_, date, tag) = all[key].clone();
             process.clone().run(async move {
-                while process.passed() < 90 * MINUTE {
+                while process.passed() < 150 * MINUTE {
                     // The present day is entered, so that the old one is over.
                     present(&series);
                     let number = take(&process, &series, date).await.expect("no call fails");
@@ -197,7 +197,7 @@ mod tests {
         world.run_until(60 * MINUTE);
         // What is leased by an answer that comes too late is lost.
         link.set_faults(0, 0);
-        world.run_until(180 * MINUTE);
+        world.run_until(240 * MINUTE);
         for (series, date, tag) in all {
             let taken = taken.lock().unwrap().remove(&tag).unwrap();
             assert!(taken.len() > 1000 && taken.is_sorted_by(|a, b| a < b), "{} numbers of {tag}", taken.len());
