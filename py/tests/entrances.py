@@ -111,10 +111,15 @@ async def awaited(begun: Coroutine[Any, Any, Any]) -> Any:
     return await begun
 
 
+def row(name: str, of: str, call: Callable[..., Any], *handles: str) -> Entrance:
+    """Return the row of a call on these attributes of what is open."""
+    return Entrance(name, lambda opened, n: call(*(getattr(opened, handle) for handle in handles), n), of)
+
+
 def tags(kind: str, tag: str, genes: str) -> list[Entrance]:
     """Return the rows of a tag."""
     return [
-        Entrance(f"{kind}.{name}", (lambda of, n, call=call: call(getattr(of, tag), getattr(of, genes), n)), "tag")
+        row(f"{kind}.{name}", "tag", call, tag, genes)
         for name, call in {
             "next_id": lambda tag, _, __: tag.next_id(),
             "next_id gene": lambda _, genes, __: genes.next_id(gene=3),
@@ -135,7 +140,7 @@ def tags(kind: str, tag: str, genes: str) -> list[Entrance]:
 def series(kind: str, series: str) -> list[Entrance]:
     """Return the rows of a series."""
     return [
-        Entrance(f"{kind}.{name}", (lambda of, n, call=call: call(getattr(of, series), n)), "series")
+        row(f"{kind}.{name}", "series", call, series)
         for name, call in {
             "next": lambda series, _: series.next(),
             "next on": lambda series, _: series.next(on=DAY),
@@ -153,7 +158,7 @@ def series(kind: str, series: str) -> list[Entrance]:
 def flakes(kind: str, flakes: str) -> list[Entrance]:
     """Return the rows of snowflakes."""
     return [
-        Entrance(f"{kind}.{name}", (lambda of, n, call=call: call(getattr(of, flakes), n)), "flakes")
+        row(f"{kind}.{name}", "flakes", call, flakes)
         for name, call in {
             "next_id": lambda flakes, _: flakes.next_id(),
             "next_id gene": lambda flakes, _: flakes.next_id(gene=3),
