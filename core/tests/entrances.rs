@@ -135,7 +135,10 @@ const OF_TAGS: [Entrance; 11] = [
 const OF_SERIES: [Entrance; 4] = [
     ("next_on", |of| of.series.next_on(day()).map(|_| true)),
     ("next_in_hand", |of| of.series.on(day())?.next_in_hand().map(|number| number.is_some())),
-    ("begin", |of| of.series.begin(&of.series.on(day())?, Want::Many(2), None)?.finish().map(|_| true)),
+    ("begin", |of| {
+        let group = of.series.on(day())?;
+        of.series.begin(&group, Want::Many(2), None)?.finish().map(|_| true)
+    }),
     ("begin_up_to", |of| of.series.on(day())?.begin_up_to(999, Want::Many(2), None)?.finish().map(|_| true)),
 ];
 
