@@ -62,6 +62,7 @@ pub mod migration;
 mod mysql;
 mod open;
 mod panics;
+mod pasted;
 mod pollable;
 mod postgres;
 mod printable;

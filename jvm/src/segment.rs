@@ -10,7 +10,7 @@ use leafmint::segment::TAG_STATS;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 
 /// `TagStats.java` reads this number of stats. Add a new one there too.
-const _: () = assert!(TAG_STATS.len() == 12);
+const _: () = assert!(TAG_STATS.len() == 13);
 
 pub(crate) fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
@@ -134,18 +134,20 @@ extern "system" fn Java_io_github_leafmint_Native_segmentSetTag<'local>(
     })
 }
 
-/// Begins to raise the `max_id` of a tag.
+/// Begins to raise the `max_id` of a tag to a value, or above an id.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentRaiseTag<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
     tag: JString<'local>,
-    max_id: jlong,
+    value: jlong,
+    is_id: jboolean,
 ) -> jlong {
     call(env, |env| {
-        let tag = tag.try_to_string(env)?;
-        Ok(pending::give_texts(generator(handle).raise_tag(&tag, max_id)?, records::one))
+        let (tag, ids) = (tag.try_to_string(env)?, generator(handle));
+        let raised = if is_id { ids.raise_tag_above(&tag, value)? } else { ids.raise_tag(&tag, value)? };
+        Ok(pending::give_texts(raised, records::one))
     })
 }
 

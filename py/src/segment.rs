@@ -293,6 +293,26 @@ impl SegmentGenerator {
         waiting::wait_for(py, || self.generator.raise_tag(&tag, max_id))
     }
 
+    /// Raises a tag above an id, and returns the `max_id` that is stored now. Never lowers it.
+    ///
+    /// For restores and migrations: ids that are leased afterwards are above it, also those with gene bits.
+    ///
+    /// Args:
+    ///     tag: The name, as in `biz_tag`.
+    ///     id: The highest id in use, or 0.
+    ///
+    /// Raises:
+    ///     UnknownTagError: The store has no row for the tag.
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     InvalidConfigError: The row or the table cannot be used, or the account may not read the gene bits.
+    ///     StoreUnavailableError: The store cannot be reached.
+    ///     ClosedError: The generator is closed.
+    fn raise_tag_above(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, id: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
+        let id = saturating_int(id, "id")?;
+        waiting::wait_for(py, || self.generator.raise_tag_above(&tag, id))
+    }
+
     /// Checks the store: connects, and checks the table, its columns and the account. It leases nothing.
     ///
     /// Raises:

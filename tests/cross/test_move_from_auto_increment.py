@@ -99,7 +99,7 @@ class Shop:
     def let_the_tag_go_on_alone(self) -> None:
         """Raises the tag above the rows of the old writers, as the check says."""
         (finding,) = self.move("check", "--after")["findings"]
-        raised = re.search(r"leafmint (tags raise orders \d+)", finding["text"])
+        raised = re.search(r"leafmint (tags raise orders --above-id \d+)", finding["text"])
         assert raised, finding
         assert self.leafmint(*raised[1].split()).returncode == 0
         assert self.move("check", "--after")["findings"] == []

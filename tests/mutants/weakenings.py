@@ -116,7 +116,7 @@ WEAKENINGS = [
     Weakening(
         "range-below-the-last-end",
         "a range below the end of the last lease is taken in",
-        "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
+        "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_command_that_corrects_it",
         [Place("segment/buffer.rs", "range.start < state.last_end", "false")],
     ),
     loom(
@@ -128,7 +128,7 @@ WEAKENINGS = [
     Weakening(
         "regression-not-remembered",
         "a tag goes on after its store had leased a range again",
-        "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
+        "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_command_that_corrects_it",
         [Place("segment/supply/attempt.rs", "tag.refill.lock().stuck = «Some(error.clone())»;", "None")],
     ),
     # Ticket servers.
@@ -233,7 +233,7 @@ WEAKENINGS = [
         "known-tag-created-anew",
         "a tag whose row is gone begins again although this process has leased its ids",
         "segment::known_tags::a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite",
-        [Place("segment/supply/attempt.rs", "if let Some(end) = «known» {", "None")],
+        [Place("segment/supply/attempt.rs", "if «known.is_some()» {", "false")],
     ),
     Weakening(
         "range-without-a-commit",

@@ -1,5 +1,7 @@
 //! What a database says about its keys, in the same words for every engine.
 
+use crate::pasted::Sql;
+
 /// Up to here every whole number is exact in JavaScript, and in JSON for many readers.
 pub(super) const EXACT: u64 = 1 << 53;
 
@@ -54,8 +56,8 @@ pub(crate) struct Counter {
     pub(super) largest: u64,
     /// How many numbers below `next` the server may still hold in a cache.
     pub(super) cached: u64,
-    /// The statement that raises it, up to the number; `None` if the engine raises it by itself.
-    pub(super) raise: Option<String>,
+    /// The statement that raises it, but for the number; `None` if the engine raises it by itself.
+    pub(super) raise: Option<Sql>,
 }
 
 /// Numbers used in a stretch of time.
@@ -92,10 +94,12 @@ impl Reference {
 #[derive(Clone, Debug)]
 pub(crate) struct Tag {
     pub(crate) name: String,
-    /// The next number to lease, with its gene bits.
+    /// The next id, which the next number makes with the gene 0.
     pub(crate) next: u64,
     /// Ids of a lease of the stored step.
     pub(crate) lease: u64,
+    /// Ids that one number makes: one for each gene.
+    pub(crate) genes: u64,
 }
 
 impl Key {

@@ -4,6 +4,7 @@ use super::catalogue::{Catalogue, EXACT, Key, Reference, Tag};
 use super::finding::{Finding, FindingKind, Severity};
 use super::request::AuditRequest;
 use super::snowflakes;
+use crate::pasted::ShellCommand;
 
 /// Shares of a range, in percent, and days from which on a key that runs out is reported.
 const NOTE_PERCENT: f64 = 50.0;
@@ -82,9 +83,9 @@ fn is_behind(key: &Key) -> Option<Finding> {
         return None;
     }
     let text = format!(
-        "its counter gives {} next, but there is a row {highest}: inserts will fail as duplicates. {raise}{}",
+        "its counter gives {} next, but there is a row {highest}: inserts will fail as duplicates. {}",
         counter.next,
-        highest + 1
+        raise.clone().number(highest + 1)
     );
     Some(Finding::of(FindingKind::CounterBehind, Severity::Problem, &key.column, (counter.next, highest), text))
 }
@@ -95,11 +96,8 @@ fn has_tag_behind(key: &Key, tags: &[Tag], request: &AuditRequest) -> Option<Fin
     if tag.next > highest {
         return None;
     }
-    let text = format!(
-        "the tag {name} leases {} next, but there is a row {highest}: leafmint tags raise {name} {}",
-        tag.next,
-        highest.saturating_add(1)
-    );
+    let raise = ShellCommand::leafmint("tags raise").operand(name).number("--above-id", highest);
+    let text = format!("the tag {name} leases {} next, but there is a row {highest}: {raise}", tag.next);
     Some(Finding::of(FindingKind::TagBehind, Severity::Problem, &key.column, (tag.next, highest), text))
 }
 
@@ -113,6 +111,7 @@ fn is_rounded(key: &Key) -> Option<Finding> {
 mod tests {
     use super::super::catalogue::{Column, Counter, Growth};
     use super::*;
+    use crate::pasted::{Sql, SqlDialect};
 
     const INT: u64 = i32::MAX as u64;
     const BIGINT: u64 = i64::MAX as u64;
@@ -128,7 +127,8 @@ mod tests {
     }
 
     fn counted(next: u64, highest: u64) -> Key {
-        let counter = Some(Counter { next, largest: INT, cached: 0, raise: Some("RAISE ".to_owned()) });
+        let counter =
+            Some(Counter { next, largest: INT, cached: 0, raise: Some(Sql::new(SqlDialect::MySql, "RAISE")) });
         Key { counter, ..key("orders", INT, highest) }
     }
 
@@ -207,7 +207,7 @@ mod tests {
     fn a_tag_is_behind_if_it_leases_a_number_that_is_there() {
         let with = |name: &str, next| {
             let catalogue = Catalogue { keys: vec![key("orders", INT, 7)], ..Catalogue::default() };
-            judged_with(catalogue, &[Tag { name: name.to_owned(), next, lease: 1 }])
+            judged_with(catalogue, &[Tag { name: name.to_owned(), next, lease: 1, genes: 1 }])
         };
         assert_eq!(with("orders", 8), []);
         assert_eq!(with("order", 7), []);

@@ -8,6 +8,7 @@ use super::tags;
 use crate::database::{DatabaseSettings, Sessions};
 use crate::error::Result;
 use crate::mysql::MySql;
+use crate::pasted::{Sql, SqlDialect};
 use crate::store;
 use mysql_async::prelude::FromRow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -203,8 +204,14 @@ fn counter((table, name, data_type, default): &Four, next: &str) -> Option<Liste
     if default.starts_with("nextval(") {
         return None;
     }
-    let (raise, quoted) = (Some(format!("ALTER TABLE {} AUTO_INCREMENT = ", quoted(table))), quoted(table));
-    let column = Column { quoted, table: table.clone(), name: name.clone(), data_type: data_type.clone(), largest };
+    let raise = Some(Sql::new(SqlDialect::MySql, "ALTER TABLE").name(&[table]).words("AUTO_INCREMENT ="));
+    let column = Column {
+        quoted: quoted(table),
+        table: table.clone(),
+        name: name.clone(),
+        data_type: data_type.clone(),
+        largest,
+    };
     Some(ListedCounter { column, course: Course::Up(Counter { next, largest, cached: 0, raise }) })
 }
 
@@ -243,11 +250,11 @@ fn course(sequence: &str, state: &Sight<Vec<State>>) -> Option<Course> {
 
 /// Describes a sequence that counts up from zero or more.
 fn up(sequence: &str, (next, largest, cached, is_up): &State) -> Option<Counter> {
-    let raise = Some(format!("ALTER SEQUENCE {sequence} RESTART WITH "));
+    let raise = Some(Sql::new(SqlDialect::MySql, "ALTER SEQUENCE").quoted(sequence).words("RESTART WITH"));
     let (next, largest, cached) = (next.parse().ok()?, largest.parse().ok()?, cached.parse().ok()?);
     is_up.then_some(Counter { next, largest, cached, raise })
 }
 
 fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
+    SqlDialect::MySql.quoted(name)
 }

@@ -7,6 +7,7 @@ use super::reader::{Reader, Sight, sight};
 use super::tags;
 use crate::database::{DatabaseSettings, Outcome, Sessions};
 use crate::error::Result;
+use crate::pasted::{Sql, SqlDialect};
 use crate::postgres::{Postgres, Session, column as cell};
 use crate::store;
 use std::collections::HashMap;
@@ -210,7 +211,7 @@ impl Reader for PostgresReader {
                 Some(Sight::Read(first)) => Some(first.clone()),
                 Some(Sight::Refused) | None => next,
             };
-            counters.push(counter(row, &name, next).map_err(plain)?);
+            counters.push(counter(row, next).map_err(plain)?);
         }
         Ok(counters)
     }
@@ -270,9 +271,10 @@ fn sequence(row: &Row) -> Outcome<String> {
 
 /// Describes a counter, whose next number is not known if the account may not read it. If it fills no column of whole
 /// numbers, it is judged by itself.
-fn counter(row: &Row, sequence: &str, next: Option<String>) -> Outcome<ListedCounter> {
+fn counter(row: &Row, next: Option<String>) -> Outcome<ListedCounter> {
     let largest = cell::<i64>(row, 3)?.unsigned_abs();
-    let raise = Some(format!("ALTER SEQUENCE {sequence} RESTART WITH "));
+    let name = [cell(row, 0)?, cell(row, 1)?];
+    let raise = Some(Sql::new(SqlDialect::Postgres, "ALTER SEQUENCE").name(&name).words("RESTART WITH"));
     let course = match next.map(|next| next.parse()) {
         None => Course::Unread(shown(cell(row, 0)?, cell(row, 1)?)),
         Some(Ok(next)) if cell(row, 9)? => Course::Up(Counter { next, largest, cached: 0, raise }),
@@ -310,5 +312,5 @@ fn qualified(schema: &str, table: &str) -> String {
 }
 
 fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+    SqlDialect::Postgres.quoted(name)
 }

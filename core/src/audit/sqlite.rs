@@ -5,6 +5,7 @@ use super::catalogue::{Column, Counter, Tag};
 use super::reader::Reader;
 use super::tags;
 use crate::error::Result;
+use crate::pasted::SqlDialect;
 use crate::store::{SegmentStore, SqliteStore};
 use rusqlite::{Connection, Row};
 use std::path::Path;
@@ -136,5 +137,5 @@ fn counter(row: &Row<'_>) -> rusqlite::Result<ListedCounter> {
 }
 
 fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+    SqlDialect::Sqlite.quoted(name)
 }

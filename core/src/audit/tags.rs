@@ -16,5 +16,5 @@ pub(super) fn tag(info: TagInfo) -> Option<Tag> {
     let genes = 1 << info.gene_bits.unwrap_or(0).clamp(0, 62);
     let next = u64::try_from(info.max_id?).ok()?.saturating_mul(genes);
     let lease = info.step.map_or(0, i64::unsigned_abs).saturating_mul(genes);
-    Some(Tag { name: info.biz_tag, next, lease })
+    Some(Tag { name: info.biz_tag, next, lease, genes })
 }

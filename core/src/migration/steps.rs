@@ -1,6 +1,7 @@
 //! The order of a move without downtime.
 
 use super::finding::{Finding, Level};
+use crate::pasted::{Sql, SqlDialect};
 use std::collections::BTreeSet;
 
 const SNOWFLAKES_APART: &str = "Snowflakes: give leafmint worker ids that no Leaf server has (option workers), or numbers of \
@@ -25,7 +26,9 @@ pub fn steps(moved: &Move<'_>, findings: &[Finding]) -> Vec<String> {
     let clashes = findings.iter().filter(|found| found.level == Level::Clash);
     let mut steps: Vec<String> = clashes.map(|found| format!("Mend {}: {}", found.subject, found.text)).collect();
     if let Some(table) = moved.table {
-        steps.extend(segments(table, moved.example.unwrap_or("order")));
+        // The example becomes part of code and of a path.
+        let is_plain = |tag: &&str| tag.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+        steps.extend(segments(table, moved.example.filter(is_plain).unwrap_or("order")));
     }
     if moved.snowflakes {
         steps.push(SNOWFLAKES_APART.to_owned());
@@ -42,10 +45,10 @@ pub fn steps(moved: &Move<'_>, findings: &[Finding]) -> Vec<String> {
 }
 
 fn segments(table: &str, tag: &str) -> [String; 3] {
+    let grant = Sql::new(SqlDialect::MySql, "GRANT SELECT (biz_tag, max_id, step), UPDATE (max_id) ON");
+    let grant = grant.quoted(&SqlDialect::MySql.quoted_path(table));
     [
-        format!(
-            "Give the service an account of its own: GRANT SELECT (biz_tag, max_id, step), UPDATE (max_id) ON {table}"
-        ),
+        format!("Give the service an account of its own: {grant}"),
         format!(
             "Replace GET /api/segment/get/{tag} by biz_tag(\"{tag}\").next_id() in Python, bizTag(\"{tag}\").nextId() in Java; \
              or let a Spring Boot service answer on Leaf's paths (leafmint.leaf-api.enabled)"

@@ -3,6 +3,7 @@
 use super::session::Session;
 use crate::database::Outcome;
 use crate::error::{Error, ErrorKind, Result};
+use crate::pasted::{Sql, SqlDialect};
 use mysql_async::{Row, Value};
 
 /// Engines that keep what was committed, and undo what was not.
@@ -148,7 +149,8 @@ impl Problem {
             Problem::View => "is a view: use the table below it, whose engine must be InnoDB".to_owned(),
             Problem::Engine(engine) => format!(
                 "has the engine {engine}, which may lose what was committed if the server or its host fails, and ids would begin \
-                 again: run ALTER TABLE {table} ENGINE=InnoDB"
+                 again: run {}",
+                Sql::new(SqlDialect::MySql, "ALTER TABLE").quoted(table).words("ENGINE=InnoDB")
             ),
         };
         Error::new(ErrorKind::InvalidConfig, format!("the table {table} {text}"))

@@ -4,11 +4,12 @@ use super::tag::Tag;
 use crate::stat_value::StatValue;
 
 /// Names of the figures of one tag, in the order of [`TagStats::fields`].
-pub const TAG_STATS: [&str; 12] = [
+pub const TAG_STATS: [&str; 13] = [
     "issued",
     "leased",
     "unused",
     "given_back",
+    "highest_leased",
     "supply_seconds",
     "step",
     "refills",
@@ -49,6 +50,8 @@ pub struct TagStats {
     pub unused: i64,
     /// Ids given back at the close.
     pub given_back: i64,
+    /// Highest id that this process has leased, with the highest gene; 0 before the first lease.
+    pub highest_leased: i64,
     /// How long the ids in hand last at the current rate, in seconds; none if the tag is not in use.
     pub supply_seconds: Option<f64>,
     /// The `step` column as last read; 0 before it is read.
@@ -77,6 +80,7 @@ impl TagStats {
         self.leased += other.leased;
         self.unused += other.unused;
         self.given_back += other.given_back;
+        self.highest_leased = self.highest_leased.max(other.highest_leased);
         self.supply_seconds = match (self.supply_seconds, other.supply_seconds) {
             (Some(one), Some(two)) => Some(one.min(two)),
             (one, two) => one.or(two),
@@ -97,6 +101,7 @@ impl TagStats {
             StatValue::Count(self.leased),
             StatValue::Count(self.unused),
             StatValue::Count(self.given_back),
+            StatValue::Count(self.highest_leased),
             StatValue::Measure(self.supply_seconds),
             StatValue::Count(self.step),
             StatValue::Count(self.refills),
@@ -110,6 +115,12 @@ impl TagStats {
 }
 
 impl Tag {
+    /// Returns the highest id that this process has leased, with the highest gene; 0 before the first lease.
+    fn highest_leased(&self) -> i64 {
+        let end = self.shared.leased_up_to(&self.name).unwrap_or(0);
+        (end.saturating_mul(1 << self.gene_bits) - 1).max(0)
+    }
+
     /// Returns the statistics of this tag.
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
@@ -122,6 +133,7 @@ impl Tag {
             leased: counts.leased,
             unused: counts.leased - (counts.issued - refill.taken_back) - refill.given_back,
             given_back: refill.given_back,
+            highest_leased: self.highest_leased(),
             supply_seconds: refill.supply_seconds(counts.supply),
             step: refill.step,
             refills: refill.refills,

@@ -3,7 +3,9 @@
 use super::generator::SegmentGenerator;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{NewTagOptions, SegmentCheck, SeriesInfo, StoredSeries, TagChange, TagInfo, check_raise};
+use crate::id::MAX_GENE_BITS;
+use crate::store::{NewTagOptions, SegmentCheck, SeriesInfo, StoredSeries, TagChange, TagInfo};
+use crate::store::{check_raise, number_above, unread_gene_bits};
 use std::time::Instant;
 
 impl SegmentGenerator {
@@ -81,6 +83,20 @@ impl SegmentGenerator {
         check_raise(name, max_id)?;
         let (store, name) = (self.state().open_store()?, name.to_owned());
         self.ask("raise_tag", async move { store.raise_tag(&name, max_id).await })
+    }
+
+    /// Raises a tag above an id of a row, as [`SegmentGenerator::raise_tag`] does, and returns the `max_id` that is
+    /// stored now.
+    ///
+    /// The next number makes ids above this one with every gene. Raises what `raise_tag` raises, and `invalid_config`
+    /// if the account may not read the tag's gene bits.
+    pub fn raise_tag_above(&self, name: &str, id: i64) -> Result<Pending<i64>> {
+        number_above(name, id, MAX_GENE_BITS)?;
+        let (store, name) = (self.state().open_store()?, name.to_owned());
+        self.ask("raise_tag_above", async move {
+            let gene_bits = store.gene_bits(&name).await?.ok_or_else(|| unread_gene_bits(&name))?;
+            store.raise_tag(&name, number_above(&name, id, gene_bits)?).await
+        })
     }
 
     /// Checks the store: connects, and checks the table, its columns and the account, without leasing ids.

@@ -3,6 +3,7 @@
 use super::table::Table;
 use super::{Checked, NewTagOptions, SegmentCheck, SeriesRule, StoredSeries, TableFacts, TagChange, TagInfo};
 use crate::database::{Engine, Outcome};
+use crate::pasted::SqlDialect;
 use std::collections::HashMap;
 use std::future::ready;
 use std::ops::Range;
@@ -16,8 +17,8 @@ pub(super) trait Dialect:
     Session: LeaseStatements + TagStatements + SeriesStatements + ChangeStatements + ListStatements + CheckStatements,
 >
 {
-    /// What stands around a name.
-    const QUOTE: char;
+    /// How its SQL is written.
+    const SQL: SqlDialect;
 
     /// The SQL that creates the table of the numbers without gaps.
     const GAPLESS_SCHEMA: &str;

@@ -31,10 +31,11 @@ pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
 pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};
 pub use tag_change::TagChange;
-pub(crate) use tag_change::check_raise;
+pub(crate) use tag_change::{check_raise, number_above};
 pub use tag_info::TagInfo;
 pub(crate) use tag_rules::{
     MAX_STEP, check_gene_bits, check_name, check_new_step, check_step, check_stored_gene_bits, check_tag,
+    unread_gene_bits,
 };
 pub use ticket_servers::over_tickets;
 
@@ -117,9 +118,8 @@ pub trait SegmentStore: Send + Sync + 'static {
         false
     }
 
-    /// Returns what an operator does about a sequence that may lease ids below `end` again; `None` for a row of a
-    /// table.
-    fn remedy(&self, _tag: &str, _end: i64) -> Option<String> {
+    /// Returns the statement that creates the sequence which the tag draws from; `None` for a row of a table.
+    fn sequence(&self, _tag: &str) -> Option<String> {
         None
     }
 

@@ -1,6 +1,7 @@
 //! The tables, as text: `leaf_alloc` with the columns of Leaf's own, and leafmint's own.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::pasted::SqlDialect;
 use crate::{mysql, postgres};
 
 /// The default of the option `table`.
@@ -35,9 +36,9 @@ pub(crate) const SQLITE_GAPLESS: &str = "CREATE TABLE IF NOT EXISTS leafmint_gap
 ";
 
 /// Returns the SQL that creates another table, for the schema that the table of segments is in.
-pub(crate) fn in_schema_of(table: &str, sql: &str, quote: char) -> String {
+pub(crate) fn in_schema_of(table: &str, sql: &str, dialect: SqlDialect) -> String {
     match table.rsplit_once('.') {
-        Some((schema, _)) => sql.replacen("EXISTS ", &format!("EXISTS {quote}{schema}{quote}."), 1),
+        Some((schema, _)) => sql.replacen("EXISTS ", &format!("EXISTS {}.", dialect.quoted(schema)), 1),
         None => sql.to_owned(),
     }
 }
@@ -69,9 +70,9 @@ pub fn schema_sql(dialect: &str) -> Result<String> {
 }
 
 pub(crate) fn mysql(table: &str) -> String {
-    let table = table.replace('.', "`.`");
+    let table = SqlDialect::MySql.quoted_path(table);
     format!(
-        "CREATE TABLE IF NOT EXISTS `{table}` (
+        "CREATE TABLE IF NOT EXISTS {table} (
   `biz_tag` varchar(128) NOT NULL DEFAULT '',
   `max_id` bigint NOT NULL DEFAULT 1,
   `step` int NOT NULL,
@@ -81,11 +82,6 @@ pub(crate) fn mysql(table: &str) -> String {
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 "
     )
-}
-
-/// Quotes a name of letters, digits, `_` and `$`, with or without a schema.
-pub(crate) fn quoted(name: &str, quote: char) -> String {
-    format!("{quote}{}{quote}", name.replace('.', &format!("{quote}.{quote}")))
 }
 
 /// Returns the name of the table of the gene bits of a table of segments. A tag in another table is another tag.
@@ -108,9 +104,9 @@ fn of_table(own: &str, table: &str) -> String {
 
 /// Returns the SQL that creates the table of the gene bits of `table`.
 pub(crate) fn mysql_genes(table: &str) -> String {
-    let genes = genes(table).replace('.', "`.`");
+    let genes = SqlDialect::MySql.quoted_path(&genes(table));
     format!(
-        "CREATE TABLE IF NOT EXISTS `{genes}` (
+        "CREATE TABLE IF NOT EXISTS {genes} (
   `biz_tag` varchar(128) NOT NULL,
   `gene_bits` int NOT NULL,
   PRIMARY KEY (`biz_tag`)
@@ -121,9 +117,9 @@ pub(crate) fn mysql_genes(table: &str) -> String {
 
 /// Returns the SQL that creates the table of the series of `table`.
 pub(crate) fn mysql_series(table: &str) -> String {
-    let series = series(table).replace('.', "`.`");
+    let series = SqlDialect::MySql.quoted_path(&series(table));
     format!(
-        "CREATE TABLE IF NOT EXISTS `{series}` (
+        "CREATE TABLE IF NOT EXISTS {series} (
   `name` varchar(128) NOT NULL,
   `period` varchar(16) NOT NULL,
   `zone` varchar(64) NOT NULL,
@@ -143,7 +139,7 @@ pub(crate) fn postgres(table: &str) -> String {
   update_time timestamp with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 ",
-        quoted(table, '"')
+        SqlDialect::Postgres.quoted_path(table)
     )
 }
 
@@ -155,7 +151,7 @@ pub(crate) fn postgres_genes(table: &str) -> String {
   gene_bits int NOT NULL
 );
 ",
-        quoted(&genes(table), '"')
+        SqlDialect::Postgres.quoted_path(&genes(table))
     )
 }
 
@@ -168,25 +164,26 @@ pub(crate) fn postgres_series(table: &str) -> String {
   zone varchar(64) NOT NULL
 );
 ",
-        quoted(&series(table), '"')
+        SqlDialect::Postgres.quoted_path(&series(table))
     )
 }
 
 pub(crate) fn sqlite(table: &str) -> String {
-    let (genes, series) = (genes(table), series(table));
+    let quoted = |name: &str| SqlDialect::Sqlite.quoted(name);
+    let (genes, series, table) = (quoted(&genes(table)), quoted(&series(table)), quoted(table));
     format!(
-        "CREATE TABLE IF NOT EXISTS \"{table}\" (
+        "CREATE TABLE IF NOT EXISTS {table} (
   biz_tag TEXT NOT NULL PRIMARY KEY,
   max_id INTEGER NOT NULL DEFAULT 1,
   step INTEGER NOT NULL,
   description TEXT,
   update_time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS \"{genes}\" (
+CREATE TABLE IF NOT EXISTS {genes} (
   biz_tag TEXT NOT NULL PRIMARY KEY,
   gene_bits INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS \"{series}\" (
+CREATE TABLE IF NOT EXISTS {series} (
   name TEXT NOT NULL PRIMARY KEY,
   period TEXT NOT NULL,
   zone TEXT NOT NULL

@@ -1,7 +1,17 @@
 //! The table of the segments, as statements name it.
 
 use super::schema;
+use crate::pasted::SqlDialect;
+use crate::process::PerProcess;
+use crate::sync::Mutex;
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Weak};
+
+/// Which tables this process has leased from, by scope, for as long as a store over the table is there.
+static LEASED: PerProcess<Leased> = PerProcess::unset(Mutex::new(None));
+
+type Leased = Mutex<Option<HashMap<String, Weak<AtomicBool>>>>;
 
 /// The table that the statements are about.
 pub(super) struct Table {
@@ -20,19 +30,35 @@ pub(super) struct Table {
     /// True once a row was read that has a column `update_time` which the account may set. Only a hint. A database that
     /// sets this column by itself ignores it.
     pub(super) sets_time: AtomicBool,
+    /// True once this process has leased from the table. It is then not new, whatever is missing.
+    pub(super) has_leased: Arc<AtomicBool>,
 }
 
 impl Table {
-    /// Describes a table of a database. `quote` stands around a name in its SQL.
-    pub(super) fn new(name: &str, database: &str, quote: char) -> Self {
+    /// Describes a table of a database.
+    pub(super) fn new(name: &str, database: &str, sql: SqlDialect) -> Self {
+        let scope = format!("{database}, table {name} (scope: everyone on that database)");
         Self {
             name: name.to_owned(),
-            quoted: schema::quoted(name, quote),
-            genes: schema::quoted(&schema::genes(name), quote),
-            series: schema::quoted(&schema::series(name), quote),
-            scope: format!("{database}, table {name} (scope: everyone on that database)"),
+            quoted: sql.quoted_path(name),
+            genes: sql.quoted_path(&schema::genes(name)),
+            series: sql.quoted_path(&schema::series(name)),
+            has_leased: shared_flag(&scope),
+            scope,
             reads_genes: AtomicBool::new(true),
             sets_time: AtomicBool::new(false),
         }
     }
+}
+
+/// Returns the flag that all stores over a table share.
+fn shared_flag(scope: &str) -> Arc<AtomicBool> {
+    let mut flags = LEASED.get(|_| Mutex::default()).lock();
+    let flags = flags.get_or_insert_default();
+    flags.retain(|_, flag| flag.strong_count() > 0);
+    flags.get(scope).and_then(Weak::upgrade).unwrap_or_else(|| {
+        let made = Arc::default();
+        flags.insert(scope.to_owned(), Arc::downgrade(&made));
+        made
+    })
 }

@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::printable::one_line;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Segments in a table of a database.
 pub(super) struct TableStore<D: Dialect> {
@@ -30,25 +31,24 @@ impl<D: Dialect> TableStore<D> {
     /// With `auto_create` a missing table is created, if the account may.
     pub(super) fn new(settings: DatabaseSettings, table: &str, auto_create: bool) -> Self {
         let sessions = Sessions::new(settings);
-        let table = Table::new(table, sessions.name(), D::QUOTE);
+        let table = Table::new(table, sessions.name(), D::SQL);
         Self { sessions, table, auto_create }
     }
 
     /// Does work on a session, and again if the table was missing and could be created.
     async fn run<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
-        self.run_on(D::table_schema, work).await
+        self.run_on(self.tags(), work).await
     }
 
-    /// Does the same for the table that this SQL creates.
-    async fn run_on<'a, T: Send>(
-        &'a self,
-        schema: fn(&str) -> String,
-        work: impl Work<'a, D::Session, T>,
-    ) -> Result<T> {
+    /// Does the same for another table of leafmint's.
+    async fn run_on<'a, T: Send>(&'a self, missing: Missing, work: impl Work<'a, D::Session, T>) -> Result<T> {
         match self.sessions.run(&work).await {
             Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
-                true => self.create(schema(&self.table.name)).await.map_err(|error| self.with(schema, error))?,
-                false => return Err(self.with(schema, error)),
+                true => {
+                    let made = self.create((missing.schema)(&self.table.name)).await;
+                    made.map_err(|error| self.with(missing, error))?;
+                }
+                false => return Err(self.with(missing, error)),
             },
             answer => return answer,
         }
@@ -57,13 +57,20 @@ impl<D: Dialect> TableStore<D> {
 
     /// Does work that does not create the table. Returns `None` if the table is missing, and is created on first use.
     async fn run_if_there<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<Option<T>> {
+        let missing = self.tags();
         match self.sessions.run(work).await {
             Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
                 true => Ok(None),
-                false => Err(self.with(D::table_schema, error)),
+                false => Err(self.with(missing, error)),
             },
             answer => answer.map(Some),
         }
+    }
+
+    /// Describes the table of tags if it is missing. Once this process has leased from it, no operator is advised to
+    /// create it: a new one leases the same ids again. With `auto_create` it is created, but not this process's tags.
+    fn tags(&self) -> Missing {
+        Missing { schema: D::table_schema, is_new: !self.table.has_leased.load(Relaxed) }
     }
 
     async fn create(&self, sql: String) -> Result<()> {
@@ -89,15 +96,31 @@ impl<D: Dialect> TableStore<D> {
         self.run(|session, _| Box::pin(session.create_gene_tag(&self.table, tag, new))).await
     }
 
-    /// Adds the statement that creates the table to the error of a missing table.
-    fn with(&self, schema: fn(&str) -> String, error: Error) -> Error {
-        let text = format!(
-            "{error}: call init_schema(), run the command leafmint init, or run: {}",
-            one_line(&schema(&self.table.name))
-        );
+    /// Adds to the error of a missing table what to do: to create it only if this process has not leased from it.
+    fn with(&self, missing: Missing, error: Error) -> Error {
+        let text = match missing.is_new {
+            true => format!(
+                "{error}: if it was there before, restore it, since a new one leases the same ids again. Otherwise call init_schema(), \
+                 run the command leafmint init, or run: {}",
+                one_line(&(missing.schema)(&self.table.name))
+            ),
+            false => format!(
+                "{error}: this process has leased ids from it. If it was renamed or moved, undo that; if it was dropped, restore it \
+                 as after a lost database: a new table leases the same ids again"
+            ),
+        };
         // Also if it could not be created because the account may not.
         error.saying(text).because(Reason::MissingTable)
     }
+}
+
+/// A table that is missing.
+#[derive(Clone, Copy)]
+struct Missing {
+    /// Returns the statement that creates it, by the name of the table of tags.
+    schema: fn(&str) -> String,
+    /// An operator may be advised to create it.
+    is_new: bool,
 }
 
 impl<D: Dialect> SegmentStore for TableStore<D> {
@@ -112,13 +135,18 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
     }
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
-        Box::pin(async move { Ok(vec![self.run(|session, _| Box::pin(session.lease(&self.table, tag, step))).await?]) })
+        Box::pin(async move {
+            let range = self.run(|session, _| Box::pin(session.lease(&self.table, tag, step))).await?;
+            self.table.has_leased.store(true, Relaxed);
+            Ok(vec![range])
+        })
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
             let lease = self.run(|session, _| Box::pin(session.lease_checked(&self.table, tag, gene_bits, amount)));
             let Answered { checked, genes } = lease.await?;
+            self.table.has_leased.store(true, Relaxed);
             if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
                 // None of the range was handed out, so it is given back, unless another range was leased after it.
                 for range in checked.ranges {
@@ -142,9 +170,9 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
     }
 
     fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        let series = Missing { schema: D::series_schema, is_new: true };
         Box::pin(async move {
-            let stored =
-                self.run_on(D::series_schema, |session, _| Box::pin(session.declare_series(&self.table, rule))).await?;
+            let stored = self.run_on(series, |session, _| Box::pin(session.declare_series(&self.table, rule))).await?;
             stored.ok_or_else(|| {
                 let text = format!("{}: the rule of series {:?} is gone each time", self.table.scope, rule.name);
                 Error::new(ErrorKind::StoreUnavailable, text)
@@ -204,7 +232,7 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
             self.create(D::table_schema(&self.table.name)).await?;
             self.create_own(D::genes_schema).await?;
             self.create_own(D::series_schema).await?;
-            self.create(schema::in_schema_of(&self.table.name, D::GAPLESS_SCHEMA, D::QUOTE)).await
+            self.create(schema::in_schema_of(&self.table.name, D::GAPLESS_SCHEMA, D::SQL)).await
         })
     }
 
@@ -220,6 +248,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
     }
 
     fn in_child(&self) -> Arc<dyn SegmentStore> {
-        Arc::new(Self::new(self.sessions.settings().clone(), &self.table.name, self.auto_create))
+        let child = Self::new(self.sessions.settings().clone(), &self.table.name, self.auto_create);
+        child.table.has_leased.fetch_or(self.table.has_leased.load(Relaxed), Relaxed);
+        Arc::new(child)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::tag_rules::{MAX_STEP, check_description, check_new_step, check_tag};
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::MAX_GENE_BITS;
 use crate::limit_cell::FIRST_REFUSED;
 
 /// A change of a tag's `step` or description.
@@ -27,6 +28,16 @@ impl TagChange {
         }
         Ok(Self { tag: tag.to_owned(), step, description: description.map(str::to_owned) })
     }
+}
+
+/// Returns the lowest number whose ids are above an id, whatever their genes. Raises `invalid_argument`.
+pub(crate) fn number_above(tag: &str, id: i64, gene_bits: i64) -> Result<i64> {
+    if id < 0 {
+        let text = format!("id={id} of biz_tag {tag:?} is negative: name the highest id in use");
+        return Err(Error::new(ErrorKind::InvalidArgument, text));
+    }
+    let number = (id >> gene_bits.clamp(0, MAX_GENE_BITS)).saturating_add(1);
+    check_raise(tag, number).map(|()| number)
 }
 
 /// Checks the value to raise a `max_id` to. Raises `invalid_argument`.

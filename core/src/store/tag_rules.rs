@@ -121,14 +121,17 @@ pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64
     match stored {
         Some(stored) if stored != wanted => Err(other_gene_bits(tag, stored, wanted)),
         // Leaf's own account has no right to that table: it may mint raw ids.
-        None if wanted != 0 => Err(Error::new(
-            ErrorKind::InvalidConfig,
-            format!(
-                "the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"
-            ),
-        )),
+        None if wanted != 0 => Err(unread_gene_bits(tag)),
         _ => Ok(()),
     }
+}
+
+/// Describes a tag whose gene bits the account may not read.
+pub(crate) fn unread_gene_bits(tag: &str) -> Error {
+    let text = format!(
+        "the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
 }
 
 /// Describes a tag that is stored with other gene bits than the `wanted` ones. Either number may be 0, but not both.

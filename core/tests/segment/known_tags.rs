@@ -3,7 +3,7 @@
 use super::database::Database;
 use crate::stores::{self, Table, mysql_url, options, postgres, postgres_url};
 use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::{ErrorKind, Reason, SegmentGenerator};
 
 /// Asserts that no generator that is open creates the tag `order` anew after `lose` has removed its row.
 fn assert_never_anew(open: impl Fn() -> SegmentGenerator, lose: impl Fn()) {
@@ -16,12 +16,13 @@ fn assert_never_anew(open: impl Fn() -> SegmentGenerator, lose: impl Fn()) {
         let error = ids.biz_tag("order").unwrap().next_ids(100_000).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
         assert!(error.message().contains("is gone") && error.message().contains("create_tag"), "{error}");
+        assert!(!error.message().contains("CREATE TABLE") && !error.message().contains("init"), "{error}");
         assert!(ids.list_tags().unwrap().wait().unwrap().is_empty(), "the row was made again");
     }
     assert_eq!(unused.biz_tag("new").unwrap().next_id().unwrap(), 1, "another tag is created on first use");
-    // As the message says.
-    let known = NewTagOptions::new().start(5000).step(10);
-    assert!(ids.create_tag_with("order", known).unwrap().wait().unwrap());
+    // As the message says, with the highest id of all processes.
+    assert!(ids.create_tag_with("order", NewTagOptions::new().step(10)).unwrap().wait().unwrap());
+    assert_eq!(ids.raise_tag_above("order", 4999).unwrap().wait().unwrap(), 5000);
     assert_eq!(unused.biz_tag("order").unwrap().next_id().unwrap(), 5000);
     assert!(order.next_ids(100).unwrap().iter().all(|id| *id > 5 && *id != 5000));
 }
@@ -70,4 +71,36 @@ fn what_closed_generators_leased_is_forgotten() {
     database.sql("DELETE FROM leaf_alloc");
     // As in a test that begins with an empty table.
     assert_eq!(database.open(GIVEN).biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
+fn no_message_of_a_process_that_has_leased_from_a_table_offers_to_create_it() {
+    let given = || options([("auto_create", "false"), ("max_step", "10"), ("timeout", "20s")]);
+    let (of_mysql, of_postgres) = (Table::missing(), postgres::Table::missing());
+    let named = |name: &str| given().chain(options([("table", name)])).collect::<Vec<_>>();
+    let on_mysql = || SegmentGenerator::open(&mysql_url(), named(&of_mysql.0)).unwrap();
+    let on_postgres = || SegmentGenerator::open(&postgres_url(), named(&of_postgres.0)).unwrap();
+    assert_never_offered(on_mysql, || drop(stores::sql(&format!("DROP TABLE `{of_mysql}`"))));
+    assert_never_offered(on_postgres, || drop(postgres::sql(&format!("DROP TABLE \"{}\"", of_postgres.0))));
+}
+
+fn assert_never_offered(open: impl Fn() -> SegmentGenerator, lose: impl Fn()) {
+    let (ids, unused) = (open(), open());
+    let offered = unused.check().unwrap().wait().unwrap_err();
+    assert!(offered.message().contains("if it was there before, restore it"), "{offered}");
+    assert!(offered.message().contains("leafmint init") && offered.message().contains("CREATE TABLE"), "{offered}");
+    ids.init_schema().unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(10)).unwrap().wait().unwrap();
+    ids.biz_tag("order").unwrap().next_id().unwrap();
+    lose();
+    for ids in [&ids, &unused] {
+        let minted = ids.biz_tag("order").unwrap().next_ids(1000).unwrap_err();
+        let other = ids.biz_tag("other").unwrap().next_id().unwrap_err();
+        let created = ids.create_tag("other").unwrap().wait().unwrap_err();
+        for error in [minted, other, created, ids.check().unwrap().wait().unwrap_err()] {
+            assert_eq!(error.reason(), Some(Reason::MissingTable), "{error}");
+            assert!(error.message().contains("undo that"), "{error}");
+            assert!(!error.message().contains("CREATE TABLE") && !error.message().contains("init"), "{error}");
+        }
+    }
 }

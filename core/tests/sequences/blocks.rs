@@ -126,8 +126,10 @@ fn the_advice_after_a_sequence_was_set_back_names_a_value_of_it() {
         sql(&format!("SELECT setval('\"{sequence}\"', 1)"));
         let error = (0..9).find_map(|_| order.next_ids(100).err()).unwrap();
         assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
+        let highest = ids.stats().tags[0].1.highest_leased;
+        let error = ids.raise_tag_above("order", highest).unwrap().wait().unwrap_err();
         let (_, advice) = error.message().split_once("ALTER SEQUENCE").unwrap();
-        sql(&format!("ALTER SEQUENCE{}", advice.split_once(';').unwrap().0));
+        sql(&format!("ALTER SEQUENCE{}", advice.split_once(',').unwrap().0));
         let again = sequence.open([("sequence_optimizer", optimizer)]);
         assert!(again.biz_tag("order").unwrap().next_id().unwrap() > leased);
         let raised = again.raise_tag("order", 999).unwrap().wait().unwrap_err();

@@ -87,6 +87,7 @@ class _TagStats(TypedDict):
         leased: Ids leased from the store.
         unused: Ids leased, and neither handed out nor given back.
         given_back: Ids given back to the store by the close.
+        highest_leased: Highest id that this process has leased, with the highest gene; 0 before the first lease.
         supply_seconds: How long the ids in hand last at the current rate; None if the tag is idle.
         step: The column `step` as last read; 0 before the first lease.
         refills: Successful leases.
@@ -101,6 +102,7 @@ class _TagStats(TypedDict):
     leased: int
     unused: int
     given_back: int
+    highest_leased: int
     supply_seconds: float | None
     step: int
     refills: int
@@ -454,6 +456,22 @@ class SegmentGenerator:
             UnknownTagError: The store has no row for the tag.
             InvalidArgumentError: An argument is out of range.
             InvalidConfigError: The row or the table cannot be used.
+            StoreUnavailableError: The store cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def raise_tag_above(self, tag: str, id: int) -> int:
+        """Raises a tag above an id, and returns the `max_id` that is stored now. Never lowers it.
+
+        For restores and migrations: ids that are leased afterwards are above it, also those with gene bits.
+
+        Args:
+            tag: The name, as in `biz_tag`.
+            id: The highest id in use, or 0.
+
+        Raises:
+            UnknownTagError: The store has no row for the tag.
+            InvalidArgumentError: An argument is out of range.
+            InvalidConfigError: The row or the table cannot be used, or the account may not read the gene bits.
             StoreUnavailableError: The store cannot be reached.
             ClosedError: The generator is closed.
         """

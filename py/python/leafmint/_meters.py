@@ -52,6 +52,15 @@ METERS = (
         "ids taken from the store, neither handed out nor given back",
     ),
     Meter(
+        "leafmint.ids.highest_leased",
+        "gauge",
+        "{id}",
+        "tag",
+        "highest_leased",
+        "highest id that this process has leased; 0 before the first lease",
+        max,
+    ),
+    Meter(
         "leafmint.supply",
         "gauge",
         "s",

@@ -6,6 +6,7 @@ use crate::database::{Failure, Outcome};
 use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
 use crate::mysql::{self, OWN_TABLES, Session};
+use crate::pasted::SqlDialect;
 use std::ops::RangeInclusive;
 
 impl TableSession for Session {
@@ -31,7 +32,7 @@ impl TableSession for Session {
     }
 
     fn quoted(table: &str) -> String {
-        format!("`{}`", table.replace('.', "`.`"))
+        SqlDialect::MySql.quoted_path(table)
     }
 
     async fn create(&mut self, sql: &str) -> Outcome<()> {

@@ -6,6 +6,7 @@ use super::shape;
 use crate::database::{Failure, Outcome};
 use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
+use crate::pasted::SqlDialect;
 use crate::postgres::operators::{EQ, GE, LE};
 use crate::postgres::{OWN_TABLES, Session, column, number};
 use std::ops::RangeInclusive;
@@ -32,7 +33,7 @@ impl TableSession for Session {
     }
 
     fn quoted(table: &str) -> String {
-        format!("\"{}\"", table.replace('.', "\".\""))
+        SqlDialect::Postgres.quoted_path(table)
     }
 
     async fn create(&mut self, sql: &str) -> Outcome<()> {

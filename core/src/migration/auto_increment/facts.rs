@@ -33,8 +33,6 @@ pub struct ServerFacts {
 pub struct CountedTable {
     /// Its name.
     pub table: String,
-    /// Its name as statements write it.
-    pub quoted: String,
     /// The column that the server fills.
     pub column: String,
     /// Its type, as the engine names it.
@@ -62,10 +60,12 @@ pub struct CountedTable {
 /// A tag as it is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoredTag {
-    /// The next id to lease.
+    /// The next id, which the next number makes with the gene 0.
     pub next: u64,
     /// Ids of one lease.
     pub lease: u64,
+    /// Ids that one number makes: one for each gene.
+    pub genes: u64,
 }
 
 impl CountedTable {
@@ -93,7 +93,6 @@ impl CountedTable {
     pub(super) fn with_room() -> Self {
         Self {
             table: "orders".to_owned(),
-            quoted: "`orders`".to_owned(),
             column: "id".to_owned(),
             data_type: "bigint(20)".to_owned(),
             largest: i64::MAX.unsigned_abs(),
@@ -101,7 +100,7 @@ impl CountedTable {
             counter: 2_000_000_000,
             engine: "InnoDB".to_owned(),
             tag: "orders".to_owned(),
-            stored: Some(StoredTag { next: 1_000_000_000, lease: 1000 }),
+            stored: Some(StoredTag { next: 1_000_000_000, lease: 1000, genes: 1 }),
             ..Self::default()
         }
     }
@@ -130,6 +129,6 @@ mod tests {
         let table = CountedTable::untouched();
         assert_eq!(table.used(), 1000);
         assert_eq!(CountedTable { counter: 2000, ..table.clone() }.used(), 1999, "the row of an insert was undone");
-        assert_eq!(CountedTable { stored: Some(StoredTag { next: 5000, lease: 1 }), ..table }.used(), 4999);
+        assert_eq!(CountedTable { stored: Some(StoredTag { next: 5000, lease: 1, genes: 1 }), ..table }.used(), 4999);
     }
 }

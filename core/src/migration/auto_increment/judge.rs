@@ -3,6 +3,7 @@
 use super::facts::{CountedTable, Counters, ServerFacts};
 use super::room::plan;
 use crate::migration::Finding;
+use crate::pasted::ShellCommand;
 
 /// Which code inserts, or is to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,10 +122,10 @@ fn alone(table: &CountedTable) -> Option<Finding> {
     let Some(stored) = table.stored else {
         return Some(Finding::clash(name, format!("there is no tag {tag}")));
     };
-    let (above, raise) = ((*above)?, table.used() + 1);
+    let above = (*above)?;
+    let raise = ShellCommand::leafmint("tags raise").operand(tag).number("--above-id", table.used());
     let text = format!(
-        "the tag {tag} leases {} next and there is a row {above}: once no insert is left without an id, leafmint tags raise \
-         {tag} {raise}",
+        "the tag {tag} leases {} next and there is a row {above}: once no insert is left without an id, {raise}",
         stored.next
     );
     Some(if table.is_apart() { Finding::warning(name, text) } else { Finding::clash(name, text) })
@@ -204,7 +205,7 @@ mod tests {
     }
 
     fn tag(next: u64) -> Option<StoredTag> {
-        Some(StoredTag { next, lease: 1000 })
+        Some(StoredTag { next, lease: 1000, genes: 1 })
     }
 
     #[test]
@@ -231,8 +232,8 @@ mod tests {
     fn a_tag_that_is_alone_may_have_rows_above_it_only_at_the_end_of_its_room() {
         let old_rows =
             |next| CountedTable { above: Some(2_000_000_000), stored: tag(next), ..CountedTable::with_room() };
-        one(Level::Warning, "tags raise orders 2000000000", old_rows(1_000_000_000), Writers::New);
-        one(Level::Clash, "tags raise orders 2000000000", old_rows(1_999_999_000), Writers::New);
+        one(Level::Warning, "tags raise orders --above-id 1999999999", old_rows(1_000_000_000), Writers::New);
+        one(Level::Clash, "tags raise orders --above-id 1999999999", old_rows(1_999_999_000), Writers::New);
         let alone = CountedTable { counter: 900, stored: tag(1001), ..CountedTable::with_room() };
         assert_eq!(found(alone, Writers::New), []);
     }

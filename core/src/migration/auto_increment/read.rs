@@ -90,7 +90,6 @@ fn counted_by(found: &ListedColumn, listed: &Listed, request: &AuditRequest) -> 
     let narrow = from.filter(|other| other.largest < found.largest).min_by_key(|other| other.largest);
     Some(CountedTable {
         table: found.table.clone(),
-        quoted: found.quoted.clone(),
         column: found.name.clone(),
         data_type: found.data_type.clone(),
         largest: narrow.and_then(|narrow| narrow.largest).or(found.largest)?,
@@ -165,7 +164,8 @@ async fn read_tags(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
 
 async fn stored(reader: &MySqlReader) -> Result<HashMap<String, StoredTag>> {
     let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
-    Ok(tags.into_iter().map(|Tag { name, next, lease }| (name, StoredTag { next, lease })).collect())
+    let stored = |Tag { name, next, lease, genes }| (name, StoredTag { next, lease, genes });
+    Ok(tags.into_iter().map(stored).collect())
 }
 
 fn server(variables: &[(String, String)]) -> ServerFacts {

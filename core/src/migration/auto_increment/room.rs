@@ -67,7 +67,9 @@ pub fn plan(table: &CountedTable, asked: u64) -> Option<Planned> {
     }
     let next = table.used() + 1;
     let goes_on = table.stored.is_some_and(|tag| tag.next == next);
-    let start = if goes_on { next } else { next + room / MARGIN };
+    // Each number of a tag makes one id for each gene, so it cannot begin between them.
+    let genes = table.stored.map_or(1, |tag| tag.genes);
+    let start = if goes_on { next } else { (next + room / MARGIN).next_multiple_of(genes) };
     Some(Planned { start: (!goes_on).then_some(start), counter: start + room, room })
 }
 
@@ -84,14 +86,14 @@ mod tests {
 
     #[test]
     fn a_tag_above_all_rows_stays_and_the_counter_is_raised_over_it() {
-        let stored = Some(StoredTag { next: 5001, lease: 1000 });
+        let stored = Some(StoredTag { next: 5001, lease: 1000, genes: 1 });
         let alone = CountedTable { highest: Some(5000), counter: 5001, stored, ..CountedTable::untouched() };
         assert_eq!(plan(&alone, ROOM), Some(Planned { start: None, counter: 5001 + ROOM, room: ROOM }));
     }
 
     #[test]
     fn a_tag_below_rows_is_raised() {
-        let stored = Some(StoredTag { next: 500, lease: 1000 });
+        let stored = Some(StoredTag { next: 500, lease: 1000, genes: 1 });
         let behind = CountedTable { stored, ..CountedTable::untouched() };
         assert_eq!(plan(&behind, ROOM).unwrap().start, Some(1_001_001));
     }

@@ -3,6 +3,7 @@
 use super::facts::{CountedTable, Counters};
 use super::room::plan;
 use crate::migration::{Finding, Level};
+use crate::pasted::{ShellCommand, Sql, SqlDialect};
 
 /// Something to run for a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,23 +20,15 @@ pub struct Command {
 pub fn commands(table: &CountedTable, asked: u64) -> Vec<Command> {
     let Some(planned) = plan(table, asked).filter(|_| !table.is_apart()) else { return Vec::new() };
     let command = |place, text| Command { table: table.table.clone(), place, text };
-    let tag = word(&table.tag);
     let make = planned.start.map(|start| match table.stored {
-        None => command("shell", format!("leafmint tags create {tag} --start {start}")),
-        Some(_) => command("shell", format!("leafmint tags raise {tag} {start}")),
+        None => ShellCommand::leafmint("tags create").operand(&table.tag).number("--start", start),
+        Some(_) => ShellCommand::leafmint("tags raise").operand(&table.tag).number("--above-id", start - 1),
     });
     // The statement waits for running transactions of the table, and the inserts behind it wait as long.
-    let raise = format!(
-        "SET SESSION lock_wait_timeout = 3; ALTER TABLE {} AUTO_INCREMENT = {}, ALGORITHM=INPLACE, LOCK=NONE;",
-        table.quoted, planned.counter
-    );
-    make.into_iter().chain([command("sql", raise)]).collect()
-}
-
-/// Quotes a word for a shell unless it needs none.
-fn word(text: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let raise = Sql::new(SqlDialect::MySql, "ALTER TABLE").name(&[&table.table]).words("AUTO_INCREMENT =");
+    let raise = raise.number(planned.counter).words(", ALGORITHM=INPLACE, LOCK=NONE");
+    let make = make.map(|make| command("shell", make.to_string()));
+    make.into_iter().chain([command("sql", format!("SET SESSION lock_wait_timeout = 3; {raise};"))]).collect()
 }
 
 /// Returns the move in order: what clashes, the room, both side by side, the tag alone, and the ways back.
@@ -81,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_way_back_raises_the_counter_only() {
-        let stored = Some(StoredTag { next: 1001, lease: 1000 });
+        let stored = Some(StoredTag { next: 1001, lease: 1000, genes: 1 });
         let texts = texts(&CountedTable { stored, ..CountedTable::untouched() });
         assert!(texts.len() == 1 && texts[0].contains("AUTO_INCREMENT = 1000001001"), "{texts:?}");
     }
@@ -92,9 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_takes_an_odd_name_as_one_word() {
-        let odd = CountedTable { tag: "it's".to_owned(), ..CountedTable::untouched() };
-        assert!(texts(&odd)[0].contains(r"create 'it'\''s' --start"));
+    fn a_tag_with_genes_is_raised_above_an_id() {
+        let stored = Some(StoredTag { next: 512, lease: 256_000, genes: 256 });
+        let behind = CountedTable { stored, ..CountedTable::untouched() };
+        let first = plan(&behind, ROOM).unwrap().start.unwrap();
+        assert_eq!(first % 256, 0, "the next id of a number is its first");
+        assert_eq!(texts(&behind)[0], format!("leafmint tags raise orders --above-id {}", first - 1));
     }
 
     #[test]

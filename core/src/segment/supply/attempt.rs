@@ -5,6 +5,7 @@ use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::limit_cell::FIRST_REFUSED;
+use crate::pasted::ShellCommand;
 use crate::segment::from_buffer::Landed;
 use crate::segment::lifecycle;
 use crate::segment::tag::Tag;
@@ -85,8 +86,8 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
             break error;
         }
     };
-    if let Some(end) = known {
-        return Err(gone(tag, end));
+    if known.is_some() {
+        return Err(gone(tag));
     }
     if tag.shared.settings.auto_create || tag.series.is_some() {
         create(tag).await?;
@@ -125,8 +126,8 @@ fn land(tag: &Tag, ranges: &[Range<i64>], known: Option<i64>, round_trip: Durati
     }
     let leased_before = known.filter(|_| tag.shared.store.never_goes_back()).unwrap_or(0);
     // A lease that holds one range out of order lands none of them.
-    if let Err((range, end)) = ascend(ranges, leased_before).and_then(|end| into_buffer(tag, ranges, end)) {
-        let error = regressed(tag, &range, end);
+    if let Err(range) = ascend(ranges, leased_before).and_then(|end| into_buffer(tag, ranges, end)) {
+        let error = regressed(tag, range.start);
         tag.refill.lock().stuck = Some(error.clone());
         return Err(error);
     }
@@ -161,17 +162,17 @@ fn shared_row(tag: &Tag, name: &str) -> Error {
 }
 
 /// A range that begins below the end of an earlier one.
-type OutOfOrder = (Range<i64>, i64);
+type OutOfOrder = Range<i64>;
 
 /// Returns the end of ranges that ascend from `end` on.
 fn ascend(ranges: &[Range<i64>], end: i64) -> std::result::Result<i64, OutOfOrder> {
-    ranges.iter().try_fold(end, |end, range| if range.start < end { Err((range.clone(), end)) } else { Ok(range.end) })
+    ranges.iter().try_fold(end, |end, range| if range.start < end { Err(range.clone()) } else { Ok(range.end) })
 }
 
 fn into_buffer(tag: &Tag, ranges: &[Range<i64>], end: i64) -> std::result::Result<(), OutOfOrder> {
     tag.shared.note_lease(&tag.name, end);
     ranges.iter().try_for_each(|range| match tag.buffer.land(range.clone()) {
-        Landed::Refused { end } => Err((range.clone(), end)),
+        Landed::Refused { .. } => Err(range.clone()),
         Landed::Kept | Landed::Dropped => Ok(()),
     })
 }
@@ -210,60 +211,56 @@ fn log_recovery(tag: &Tag, failures: u64) {
     events::emit_in(EventKind::RefillRecovered, &scope, name, text);
 }
 
-/// Describes a range that starts below ids that this process already holds, which end at `end`.
-fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
-    let (name, table) = (&tag.name, &tag.shared.settings.table);
-    let of_table = || {
-        let quoted = name.replace('\'', "''");
-        format!(
-            "the table was restored from a backup, or a stale replica answered; nothing was handed out. Raise max_id above \
-             every id that is in use, at least to {end}: call raise_tag, or run UPDATE {table} SET max_id = {end} WHERE \
-             biz_tag = '{quoted}' AND max_id < {end}"
-        )
+/// Describes a range that starts below ids that this process already holds.
+fn regressed(tag: &Tag, start: i64) -> Error {
+    let (what, names) = match tag.shared.store.sequence(&tag.name) {
+        None => ("the table was restored from a backup", ""),
+        Some(_) => ("the sequence was set back, made anew or restored", ", which names the statement to run"),
     };
-    let of_sequence = |remedy| {
-        format!(
-            "the sequence was set back, made anew or restored, or a stale replica answered; nothing was handed out: {remedy}"
-        )
-    };
-    Error::new(
-        ErrorKind::StoreRegressed,
-        format!(
-            "{}: biz_tag {name:?} leased ids from {} on, but this process already holds ids up to {}: {}; then reopen",
-            tag.shared.store.scope(),
-            range.start,
-            end - 1,
-            tag.shared.store.remedy(name, end).map_or_else(of_table, of_sequence),
-        ),
-    )
+    let text = format!(
+        "{}: biz_tag {:?} leased ids from {start} on, which this process has leased before: {what}, or a stale replica \
+         answered; nothing was handed out. {HIGHEST}: call raise_tag_above with it, or run {}{names}; then reopen",
+        tag.shared.store.scope(),
+        tag.name,
+        raise_above_highest(tag)
+    );
+    Error::new(ErrorKind::StoreRegressed, text)
 }
 
-/// Describes a tag whose row is gone, although ids below `end` were leased from it.
-fn gone(tag: &Tag, end: i64) -> Error {
-    if let Some(remedy) = tag.shared.store.remedy(&tag.name, end) {
+/// Describes a tag whose row is gone, although this process has leased ids from it.
+fn gone(tag: &Tag) -> Error {
+    let (scope, name) = (tag.shared.store.scope(), &tag.name);
+    if let Some(create) = tag.shared.store.sequence(name) {
         let text = format!(
-            "{}: the sequence of biz_tag {:?} is gone, but this process has leased ids up to {}: if it was renamed or moved, undo \
-             that; if it was dropped, create it and {remedy}",
-            tag.shared.store.scope(),
-            tag.name,
-            end - 1
+            "{scope}: the sequence of biz_tag {name:?} is gone, but this process has leased ids from it: if it was renamed or moved, \
+             undo that. If it was dropped, create it, but first stop every writer. {HIGHEST}: {create}, and run {}, which names \
+             the statement to run",
+            raise_above_highest(tag)
         );
         return Error::new(ErrorKind::UnknownTag, text);
     }
     let genes = match tag.gene_bits {
         0 => String::new(),
-        bits => format!(" and gene_bits={bits}"),
+        bits => format!(" with gene_bits={bits}"),
     };
     let text = format!(
-        "{}: the row of biz_tag {:?}, or its table, is gone, but this process has leased ids up to {}: it is not created anew, \
-         since ids would repeat. Restore it, or call create_tag with a start above every id in use, at least {end}{genes}",
-        tag.shared.store.scope(),
-        tag.name,
-        end - 1,
+        "{scope}: the row of biz_tag {name:?}, or its table, is gone, but this process has leased ids from it: it is not created anew, \
+         since ids would repeat. If the table was renamed or moved, undo that; if the row was deleted, stop every process \
+         that mints. {HIGHEST}: call create_tag{genes}, then raise_tag_above with it, or run {}",
+        raise_above_highest(tag)
     );
     // Without auto_create it is the caller's to create tags.
     let kind = if tag.shared.settings.auto_create { ErrorKind::StoreRegressed } else { ErrorKind::UnknownTag };
     Error::new(kind, text)
+}
+
+/// How the highest id of all processes is found. What this process has leased says nothing about the others.
+const HIGHEST: &str = "Find the highest id in use: the highest figure highest_leased of all processes, or the highest \
+                       id in your own tables (leafmint audit) if that is higher";
+
+/// The command that raises a tag, once the reader knows above which id.
+fn raise_above_highest(tag: &Tag) -> ShellCommand {
+    ShellCommand::leafmint("tags raise").operand(&tag.name).blank("--above-id", "HIGHEST_ID")
 }
 
 #[cfg(test)]
@@ -273,9 +270,9 @@ mod tests {
     #[test]
     fn ranges_ascend_from_what_was_leased_before() {
         assert_eq!(ascend(&[5..7, 7..9, 20..21], 5), Ok(21));
-        assert_eq!(ascend(&[5..7, 9..10], 6), Err((5..7, 6)));
-        assert_eq!(ascend(&[5..9, 7..12], 0), Err((7..12, 9)));
-        assert_eq!(ascend(&[5..9, 2..3], 0), Err((2..3, 9)));
+        assert_eq!(ascend(&[5..7, 9..10], 6), Err(5..7));
+        assert_eq!(ascend(&[5..9, 7..12], 0), Err(7..12));
+        assert_eq!(ascend(&[5..9, 2..3], 0), Err(2..3));
     }
 
     #[test]

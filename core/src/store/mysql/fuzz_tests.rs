@@ -4,13 +4,14 @@ use crate::error::ErrorKind;
 use crate::fuzz::{assert_refusal, fuzz, rows};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mysql::typed;
+use crate::pasted::SqlDialect;
 use crate::store::stored_row::StoredRow;
 use crate::store::table::Table;
 use mysql_async::Value;
 
 #[test]
 fn fuzz_rows_of_tags() {
-    let table = Table::new("leaf_alloc", "db", '`');
+    let table = Table::new("leaf_alloc", "db", SqlDialect::MySql);
     fuzz("tags", Vec::new(), |input| {
         let mut outcome = String::new();
         for row in rows(input) {

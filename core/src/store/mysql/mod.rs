@@ -17,10 +17,11 @@ use super::schema;
 use super::table::Table;
 use crate::database::Outcome;
 use crate::mysql::{MySql, Session};
+use crate::pasted::SqlDialect;
 use facts::facts;
 
 impl Dialect for MySql {
-    const QUOTE: char = '`';
+    const SQL: SqlDialect = SqlDialect::MySql;
     const GAPLESS_SCHEMA: &str = schema::MYSQL_GAPLESS;
 
     fn table_schema(table: &str) -> String {

@@ -243,9 +243,9 @@ async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
     match rows.first().map(|row| column(row, 0)) {
         Some(Ok(true)) => {
             let text = format!(
-                "{error}; or row level security keeps the row from this account: run ALTER TABLE {} DISABLE ROW LEVEL SECURITY, \
-                 or make a policy USING (true)",
-                table.quoted
+                "{error}; or row level security keeps the row from this account: run {}, or make a policy \
+                 USING (true)",
+                usable_table::alter(&table.quoted).words("DISABLE ROW LEVEL SECURITY")
             );
             error.saying(text)
         }

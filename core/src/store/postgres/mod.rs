@@ -14,10 +14,11 @@ pub(crate) use usable_table::not_lasting;
 
 use super::dialect::Dialect;
 use super::schema;
+use crate::pasted::SqlDialect;
 use crate::postgres::Postgres;
 
 impl Dialect for Postgres {
-    const QUOTE: char = '"';
+    const SQL: SqlDialect = SqlDialect::Postgres;
     const GAPLESS_SCHEMA: &str = schema::POSTGRES_GAPLESS;
 
     fn table_schema(table: &str) -> String {

@@ -4,6 +4,7 @@
 use super::row;
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
+use crate::pasted::{Sql, SqlDialect};
 use crate::postgres::operators::EQ;
 use crate::postgres::{LASTING, Session, column};
 use crate::store::table::Table;
@@ -68,10 +69,16 @@ pub(super) fn counts_all_rows(oid: &str) -> String {
 fn hides_rows(table: &Table) -> Error {
     let text = format!(
         "row level security hides rows of {} from this account, and biz_tag is not unique: another account may lease the same ids \
-         from another row: run ALTER TABLE {} ADD PRIMARY KEY (biz_tag)",
-        table.scope, table.quoted
+         from another row: run {}",
+        table.scope,
+        alter(&table.quoted).words("ADD PRIMARY KEY (biz_tag)")
     );
     Error::new(ErrorKind::InvalidConfig, text)
+}
+
+/// Begins a change of a table, whose name is quoted, for a person.
+pub(super) fn alter(quoted: &str) -> Sql {
+    Sql::new(SqlDialect::Postgres, "ALTER TABLE").quoted(quoted)
 }
 
 /// Describes a table that is no ordinary one, by its kind in `pg_class`.
@@ -81,7 +88,7 @@ pub(crate) fn not_lasting(scope: &str, quoted: &str, kind: &str) -> Error {
         "f" => ("it is a table of another server", "name a table of this database".to_owned()),
         _ => (
             "after one, an unlogged table is empty and its ids would begin again",
-            format!("make it a logged table of this database (ALTER TABLE {quoted} SET LOGGED)"),
+            format!("make it a logged table of this database ({})", alter(quoted).words("SET LOGGED")),
         ),
     };
     let text = format!("{scope} is no ordinary table that survives a crash: {why}: {remedy}");

@@ -1,35 +1,37 @@
 //! Whether ids can be leased from a sequence.
 
 use super::facts::Facts;
+use super::name::SequenceName;
 use super::optimizer::SequenceOptimizer;
 use crate::error::{Error, ErrorKind, Reason, Result};
-use std::fmt::Display;
 
 impl Facts {
     /// Refuses a sequence whose numbers may come again, or stand for ids that are not known. `name` is quoted for SQL,
     /// `last` the last value, if there is one since it was made or set.
     pub(super) fn judge(&self, name: &str, optimizer: SequenceOptimizer, last: Option<i64>, scope: &str) -> Result<()> {
-        let increment = self.increment;
+        let (increment, alter) = (self.increment, SequenceName::sql("ALTER SEQUENCE", name));
         let refused = |text: String| Err(Error::new(ErrorKind::InvalidConfig, format!("{scope}: {name} {text}")));
         if !self.is_sequence {
             return refused("is no sequence: correct the option sequence".to_owned());
         }
         if !self.is_lasting {
             let text = "is temporary or unlogged, and begins again after a crash: name another, or run";
-            return refused(format!("{text} ALTER SEQUENCE {name} SET LOGGED"));
+            return refused(format!("{text} {}", alter.words("SET LOGGED")));
         }
         if !self.is_allowed {
-            let text = format!("may not be used by this account: run GRANT USAGE ON SEQUENCE {name} TO …");
-            return refused(text).map_err(|error| error.because(Reason::Denied));
+            let grant = SequenceName::sql("GRANT USAGE ON SEQUENCE", name).words("TO …");
+            return refused(format!("may not be used by this account: run {grant}"))
+                .map_err(|error| error.because(Reason::Denied));
         }
         if self.is_cycle {
-            return refused(format!("gives its numbers again at its end: run ALTER SEQUENCE {name} NO CYCLE"));
+            return refused(format!("gives its numbers again at its end: run {}", alter.words("NO CYCLE")));
         }
         if self.cache != 1 {
             return refused(format!(
-                "has CACHE {}, so each session of a pool gives numbers of its own, out of order: run ALTER SEQUENCE {name} CACHE 1, \
-                 which needs no stop; leafmint leases ahead by itself",
-                self.cache
+                "has CACHE {}, so each session of a pool gives numbers of its own, out of order: run {}, which needs no \
+                 stop; leafmint leases ahead by itself",
+                self.cache,
+                alter.words("CACHE 1")
             ));
         }
         if increment < 1 {
@@ -39,7 +41,8 @@ impl Facts {
             return refused(format!(
                 "counts by {increment}, and each writer must agree on the {increment} ids that a value stands for: set sequence_optimizer to \
                  pooled, if value v stands for the ids up to v (Hibernate's default), or to pooled-lo, if for those from v on; or \
-                 run ALTER SEQUENCE {name} INCREMENT BY 1, if every writer uses just the value"
+                 run {}, if every writer uses just the value",
+                alter.words("INCREMENT BY 1")
             ));
         }
         match last.filter(|last| !self.is_on_grid(*last)) {
@@ -62,12 +65,13 @@ impl Facts {
     }
 
     /// Describes a value that is none of the start and what follows on it.
-    pub(super) fn off_grid(&self, name: &str, value: impl Display, scope: &str) -> Error {
+    pub(super) fn off_grid(&self, name: &str, value: i64, scope: &str) -> Error {
         let (start, increment) = (self.start, self.increment);
+        let restart = SequenceName::sql("ALTER SEQUENCE", name).words("START WITH").number(value);
         let text = format!(
             "{scope}: {name} gave {value}, which is not its start {start} and a multiple of its increment {increment}: it was set by \
              RESTART or setval, so blocks of before and after may share ids. If all ids below {value} are used or given up, make it \
-             the start: ALTER SEQUENCE {name} START WITH {value}"
+             the start: {restart}"
         );
         Error::new(ErrorKind::InvalidConfig, text)
     }

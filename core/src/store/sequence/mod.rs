@@ -115,10 +115,8 @@ impl SegmentStore for SequenceStore {
         true
     }
 
-    fn remedy(&self, tag: &str, end: i64) -> Option<String> {
-        let name = self.name.of_tag(tag).unwrap_or_default();
-        let value = self.known.get(&name).map_or(end, |facts| self.optimizer.value_from(end, &facts));
-        Some(format!("set it above every id that is in use, for example ALTER SEQUENCE {name} RESTART WITH {value}"))
+    fn sequence(&self, tag: &str) -> Option<String> {
+        Some(SequenceName::sql("CREATE SEQUENCE", &self.name.of_tag(tag).unwrap_or_default()).to_string())
     }
 
     /// Gives nothing back: others may have drawn since.
@@ -129,7 +127,10 @@ impl SegmentStore for SequenceStore {
     fn create_tag<'a>(&'a self, tag: &'a str, _new: &'a NewTagOptions) -> Answer<'a, bool> {
         Box::pin(async move {
             let name = self.name.of_tag(tag)?;
-            self.refused(&format!("create biz_tag {tag:?}"), &format!("run CREATE SEQUENCE {name} in a migration"))
+            self.refused(
+                &format!("create biz_tag {tag:?}"),
+                &format!("run {} in a migration", SequenceName::sql("CREATE SEQUENCE", &name)),
+            )
         })
     }
 
@@ -150,7 +151,8 @@ impl SegmentStore for SequenceStore {
         Box::pin(async move {
             let name = self.name.of_tag(tag)?;
             let value = self.optimizer.value_from(max_id, &self.judge(tag).await?);
-            let instead = format!("run ALTER SEQUENCE {name} RESTART WITH {value}, if that is above its last value");
+            let restart = SequenceName::sql("ALTER SEQUENCE", &name).words("RESTART WITH").number(value);
+            let instead = format!("run {restart}, if that is above its last value");
             self.refused(&format!("raise biz_tag {tag:?}"), &instead)
         })
     }

@@ -1,6 +1,7 @@
 //! Which sequence a tag draws from.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::pasted::{Sql, SqlDialect};
 use std::fmt;
 
 /// Stands for the name of the tag.
@@ -39,12 +40,17 @@ impl SequenceName {
     pub(super) fn of_tag(&self, tag: &str) -> Result<String> {
         let name = self.0.replace(TAG, tag);
         match problem(&name) {
-            None => Ok(format!("\"{}\"", name.replace('.', "\".\""))),
+            None => Ok(SqlDialect::Postgres.quoted_path(&name)),
             Some(problem) => {
                 let text = format!("biz_tag {tag:?} makes sequence={} the name {name:?}, which {problem}", self.0);
                 Err(Error::new(ErrorKind::InvalidArgument, text))
             }
         }
+    }
+
+    /// Begins a statement on a sequence, whose name is quoted, for a person.
+    pub(super) fn sql(words: &'static str, quoted: &str) -> Sql {
+        Sql::new(SqlDialect::Postgres, words).quoted(quoted)
     }
 
     /// Returns the schema, and what stands before and behind the tag in the name. `None` if the schema depends on the

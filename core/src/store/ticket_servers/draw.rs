@@ -146,8 +146,8 @@ fn regressed(name: &str, tag: &str, found: i64, known: i64) -> Error {
         ErrorKind::StoreRegressed,
         format!(
             "the ticket server {name} is at ticket {found} of biz_tag {tag:?}, but ticket {known} was drawn before: its table {} \
-             was emptied, or restored from a backup; nothing is leased from this server. Call raise_tag with a number above \
-             every id that is in use",
+             was emptied, or restored from a backup; nothing is leased from this server. Call raise_tag_above with the \
+             highest id in use",
             table_of(tag)
         ),
     )

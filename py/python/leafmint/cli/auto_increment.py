@@ -14,6 +14,8 @@ from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, Run, add_command, add_group
 from .stores import add_store, option_values, url_of
 
+COMMAND = "leafmint migrate-from-auto-increment"
+
 ROOM = 1_000_000_000
 """Ids that a tag gets below the counter, unless another number is asked for."""
 
@@ -71,7 +73,7 @@ def add(commands: Commands) -> None:
 
 def add_one(group: Commands, name: str, run: Run, summary: str, *, room: bool) -> Any:
     """Adds one of the commands with the arguments that all have."""
-    parser = add_command(group, name, run, summary, f"leafmint migrate-from-auto-increment {name} --table orders")
+    parser = add_command(group, name, run, summary, f"{COMMAND} {name} --table orders")
     add_tables(parser)
     if room:
         parser.add_argument(

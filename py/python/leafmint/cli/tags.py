@@ -36,10 +36,16 @@ def add(commands: Commands) -> None:
     change.add_argument("--step", type=int, metavar="N", help="ids of a segment; in effect within about a minute")
     change.add_argument("--description", type=unicode, metavar="TEXT", help="up to 256 characters")
     rise = add_command(
-        tags, "raise", run_raise, "raise the max_id of a tag, never lower it", "leafmint tags raise order 1000000"
+        tags,
+        "raise",
+        run_raise,
+        "raise the max_id of a tag, never lower it",
+        "leafmint tags raise order --above-id 999999",
     )
     add_tag(rise)
-    rise.add_argument("max_id", metavar="MAX_ID", type=int, help="the next number to lease, above every id in use")
+    to = rise.add_mutually_exclusive_group(required=True)
+    to.add_argument("--above-id", metavar="ID", type=int, help="the highest id in use: the next ids are above it")
+    to.add_argument("max_id", metavar="MAX_ID", type=int, nargs="?", help="the next number to lease, without a gene")
 
 
 def add_tag(parser: Parser) -> None:
@@ -105,8 +111,11 @@ def run_set(args: Namespace) -> None:
 def run_raise(args: Namespace) -> None:
     """Raises the max_id of a tag."""
     with segments(args) as ids:
-        max_id = ids.raise_tag(args.tag, args.max_id)
-    note = "" if max_id == args.max_id else ", which is higher, and was not changed"
+        if args.above_id is None:
+            max_id, asked = ids.raise_tag(args.tag, args.max_id), args.max_id
+        else:
+            max_id, asked = ids.raise_tag_above(args.tag, args.above_id), None
+    note = "" if asked in (None, max_id) else ", which is higher, and was not changed"
     done(args, f"max_id is {max_id}{note}", max_id=str(max_id))
 
 

@@ -88,12 +88,18 @@ def only_up(reset: Callable[[Any, Any, Iterable[Any]], list[str]]) -> Callable[[
 def raised_sequence(quote: Callable[[str], str], model: Any) -> str:
     """Return the statement that sets the sequence of a key to its highest row, if that is above."""
     table, column = quote(model._meta.db_table), model._meta.pk.column
-    its_table, its_column = (name.replace("'", "''") for name in (table, column))
+    its_table, its_column = text_of(table), text_of(column)
     return (
         f"SELECT setval(s.name, s.top) FROM (SELECT max({quote(column)}) AS top, "
-        f"pg_get_serial_sequence('{its_table}', '{its_column}')::regclass AS name FROM {table}) AS s "
+        f"pg_get_serial_sequence({its_table}, {its_column})::regclass AS name FROM {table}) AS s "
         "WHERE s.top > coalesce(pg_sequence_last_value(s.name), 0);"
     )
+
+
+def text_of(name: str) -> str:
+    """Return a name as a text in PostgreSQL's SQL, whatever `standard_conforming_strings` is."""
+    doubled = name.replace("'", "''")
+    return "E'" + doubled.replace("\\", "\\\\") + "'" if "\\" in name else f"'{doubled}'"
 
 
 def is_minted(model: Any) -> bool:

@@ -50,7 +50,7 @@ final class Native {
     static native long segmentSetTag(
             long generator, String tag, boolean hasStep, long step, @Nullable String description);
 
-    static native long segmentRaiseTag(long generator, String tag, long maxId);
+    static native long segmentRaiseTag(long generator, String tag, long value, boolean isId);
 
     static native long segmentCheck(long generator);
 

@@ -364,9 +364,30 @@ public final class SegmentGenerator extends Generator {
      * @throws StoreUnavailableException if the store cannot be reached
      */
     public long raiseTag(String tag, long maxId) {
+        return raise(tag, maxId, false, "raiseTag");
+    }
+
+    /**
+     * Raises a tag above an id, for restores and migrations: ids that are leased afterwards are above it, also those
+     * with gene bits. It is never lowered.
+     *
+     * @param tag 1 to 128 code points, no NUL, no space at either end
+     * @param id the highest id in use, or 0
+     * @return the {@code max_id} that is stored now
+     * @throws UnknownTagException if the store has no row for the tag
+     * @throws InvalidArgumentException if an argument is out of range
+     * @throws InvalidConfigException if the row or the table cannot be used, or the account may not read the gene bits
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException if the store cannot be reached
+     */
+    public long raiseTagAbove(String tag, long id) {
+        return raise(tag, id, true, "raiseTagAbove");
+    }
+
+    private long raise(String tag, long value, boolean isId, String call) {
         Text.name("the biz_tag", requireNonNull(tag, "tag"));
         try {
-            String[] stored = Waiting.untilTexts(Native.segmentRaiseTag(handle(), tag, maxId), "raiseTag");
+            String[] stored = Waiting.untilTexts(Native.segmentRaiseTag(handle(), tag, value, isId), call);
             return Long.parseLong(stored[0]);
         } finally {
             Reference.reachabilityFence(this);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param leased the number of ids taken from the store
  * @param unused the number of ids taken from the store that were neither handed out nor given back
  * @param givenBack the number of ids given back at the close
+ * @param highestLeased the highest id that this process has leased, with the highest gene; 0 before the first lease
  * @param supplySeconds how long the ids in hand last at the current rate, in seconds; {@code null} if none are being
  *     used
  * @param step the {@code step} column as last read; 0 before the first lease
@@ -32,6 +33,7 @@ public record TagStats(
         long leased,
         long unused,
         long givenBack,
+        long highestLeased,
         @Nullable Double supplySeconds,
         long step,
         long refills,
@@ -41,7 +43,7 @@ public record TagStats(
         long waits,
         @Nullable String lastError) {
     /** The number of components that the core passes as numbers: all but the last. */
-    static final int NUMBERS = 11;
+    static final int NUMBERS = 12;
 
     /** Reads the numbers from index {@code at} on. */
     static TagStats read(long[] numbers, int at, @Nullable String lastError) {
@@ -50,13 +52,14 @@ public record TagStats(
                 numbers[at + 1],
                 numbers[at + 2],
                 numbers[at + 3],
-                measure(numbers[at + 4]),
-                numbers[at + 5],
+                numbers[at + 4],
+                measure(numbers[at + 5]),
                 numbers[at + 6],
                 numbers[at + 7],
                 numbers[at + 8],
-                measure(numbers[at + 9]),
-                numbers[at + 10],
+                numbers[at + 9],
+                measure(numbers[at + 10]),
+                numbers[at + 11],
                 lastError);
     }
 

@@ -51,6 +51,8 @@ class RecordReaderTest {
                     List.of(found.scope(), found.isNew(), found.tags(), found.createsTags()));
             assertTrue(found.roundTrip().toNanos() > 0);
             assertEquals(5000, ids.bizTag(HOSTILE).nextId());
+            assertEquals(6001, ids.raiseTagAbove(HOSTILE, 6000));
+            assertEquals(257, ids.raiseTagAbove(tags.get(1).bizTag(), 4096 + 15), "a number above every gene");
             List<Executable> wrong =
                     List.of(() -> ids.setTag("order", 0), () -> ids.raiseTag("order", -1), () -> ids.setTag("", "x"));
             wrong.forEach(call -> assertThrows(InvalidArgumentException.class, call));

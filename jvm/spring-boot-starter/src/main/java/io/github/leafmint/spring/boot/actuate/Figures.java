@@ -21,6 +21,10 @@ final class Figures {
                     "leafmint.ids.unused",
                     "ids taken from the store, neither handed out nor given back",
                     TagStats::unused),
+            gauge(
+                    "leafmint.ids.highest_leased",
+                    "highest id that this process has leased; 0 before the first lease",
+                    TagStats::highestLeased),
             seconds(
                     "leafmint.supply",
                     "how long the unused ids last at the current rate; absent if the tag is not in use",
