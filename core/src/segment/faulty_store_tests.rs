@@ -135,3 +135,17 @@ fn a_tag_that_another_generator_created_during_a_lease_is_leased_again() {
     assert_eq!(second.biz_tag(TAG).unwrap().next_id(), Ok(11));
     assert_eq!(second.stats().tags[0].1.refill_failures, 0, "nothing is said to be gone");
 }
+
+#[test]
+fn a_tag_that_another_process_created_is_leased_as_soon_as_its_row_is_visible() {
+    let store = || MemoryStore::open("not visible yet");
+    open(store()).create_tag_with(TAG, NewTagOptions::new().start(11)).unwrap().wait().unwrap();
+    let left = AtomicU32::new(4);
+    let before = move || match take_one(&left) {
+        true => Err(Error::new(ErrorKind::UnknownTag, String::new())),
+        false => Ok(()),
+    };
+    let ids = open(Faulty { store: store(), before });
+    assert_eq!(ids.biz_tag(TAG).unwrap().next_id(), Ok(11));
+    assert_eq!(ids.stats().tags[0].1.refill_failures, 0);
+}

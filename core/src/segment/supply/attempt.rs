@@ -13,6 +13,10 @@ use crate::store::{NewTagOptions, check_step, check_stored_gene_bits};
 use std::ops::Range;
 use std::time::Duration;
 
+/// How long to wait before a row that exists is looked for again, each time that it is not seen.
+const PAUSES_UNTIL_VISIBLE: [Duration; 3] =
+    [Duration::from_millis(1), Duration::from_millis(10), Duration::from_millis(100)];
+
 /// Ends the refill if nothing is needed any more, as of the same lock. Returns whether it has ended.
 pub(super) fn end_if_content(tag: &Tag) -> bool {
     matches!(plan(tag, &mut tag.refill.lock()), RefillPlan::Enough)
@@ -91,7 +95,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
     }
     if tag.shared.settings.auto_create || tag.series.is_some() {
         create(tag).await?;
-        return ask().await;
+        return once_visible(tag, ask).await;
     }
     if tag.gene_bits != 0 {
         let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
@@ -100,6 +104,18 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
         return Err(Error::new(ErrorKind::UnknownTag, text));
     }
     Err(unknown)
+}
+
+/// Asks for a tag whose row exists. InnoDB reports a row that another process has just stored as a duplicate slightly
+/// before it shows it to a new statement.
+async fn once_visible<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
+    for pause in PAUSES_UNTIL_VISIBLE {
+        match ask().await {
+            Err(error) if error.kind() == ErrorKind::UnknownTag => tag.shared.timeline.sleep(pause).await,
+            answer => return answer,
+        }
+    }
+    ask().await
 }
 
 /// Creates the tag as its series says, or the options `default_step` and `default_start`.
