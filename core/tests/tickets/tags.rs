@@ -178,3 +178,15 @@ fn a_series_is_refused_because_blocks_of_numbers_do_not_begin_at_1() {
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("use a table of a database"), "{error}");
 }
+
+/// The servers of the tests distinguish names of tables by case.
+#[test]
+fn a_tag_whose_table_draws_no_tickets_is_listed_with_its_problem_beside_one_in_another_case() {
+    let servers = with_order();
+    let ids = open(&servers);
+    assert!(ids.create_tag("Order").unwrap().wait().unwrap());
+    servers.sql::<mysql_async::Row>(0, "ALTER TABLE Tickets64_order ENGINE=MyISAM");
+    let listed = open(&servers).list_tags().unwrap().wait().unwrap();
+    let problems = listed.iter().map(|tag| (tag.biz_tag.as_str(), tag.problem.is_some())).collect::<Vec<_>>();
+    assert_eq!(problems, [("Order", false), ("order", true)]);
+}

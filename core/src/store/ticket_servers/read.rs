@@ -71,21 +71,31 @@ pub(super) async fn tag_row(session: &mut Session, tag: &str, offset: i64) -> Ou
 pub(super) async fn read_tag(session: &mut Session, name: &str, tag: &str) -> Outcome<Result<i64>> {
     let Some(row) = tag_row(session, tag, 0).await? else { return Ok(Err(unknown_tag(tag, name))) };
     let table = table_of(tag);
-    match shapes(session, &format!("= '{table}'")).await?.get(&table.to_ascii_lowercase()) {
-        Some(true) => Ok(Ok(row.gene_bits)),
-        _ => Ok(Err(no_table_of_tickets(tag, name))),
+    match shapes(session, &format!("= '{table}'")).await?.is_good(&table) {
+        true => Ok(Ok(row.gene_bits)),
+        false => Ok(Err(no_table_of_tickets(tag, name))),
     }
 }
 
-/// Returns whether tickets can be drawn from the tables whose names fit, by name in lower case: a server may keep names
-/// so. REPLACE would draw the highest number of a smaller type again and again.
+/// The tables that tickets can be drawn from, by name; in lower case on a server that compares names without case.
+struct Shapes(HashSet<String>);
+
+impl Shapes {
+    fn is_good(&self, table: &str) -> bool {
+        // No name of a ticket table is in lower case, so on other servers the second look finds nothing.
+        self.0.contains(table) || self.0.contains(&table.to_ascii_lowercase())
+    }
+}
+
+/// Finds the tables that tickets can be drawn from among those whose names fit. REPLACE would draw the highest number
+/// of a smaller type again and again.
 ///
 /// The catalog is not joined: of hundreds of tables, MariaDB would open each for each other one.
-async fn shapes(session: &mut Session, fits: &str) -> Outcome<HashMap<String, bool>> {
+async fn shapes(session: &mut Session, fits: &str) -> Outcome<Shapes> {
     let of = |column: &str, catalog: &str, condition: &str| {
         format!(
-            "SELECT LOWER(TABLE_NAME), LOWER({column}) FROM information_schema.{catalog} WHERE TABLE_SCHEMA = DATABASE() AND \
-             TABLE_NAME {fits}{condition}"
+            "SELECT IF(@@lower_case_table_names, LOWER(TABLE_NAME), TABLE_NAME), LOWER({column}) FROM \
+             information_schema.{catalog} WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME {fits}{condition}"
         )
     };
     let asked = [
@@ -102,7 +112,7 @@ async fn shapes(session: &mut Session, fits: &str) -> Outcome<HashMap<String, bo
             *good.entry(table).or_default() += 1;
         }
     }
-    Ok(good.into_iter().map(|(table, marks)| (table, marks == 3)).collect())
+    Ok(Shapes(good.into_iter().filter(|(_, marks)| *marks == 3).map(|(table, _)| table).collect()))
 }
 
 fn no_table_of_tickets(tag: &str, name: &str) -> Error {
@@ -121,10 +131,10 @@ pub(super) async fn read_tags(session: &mut Session, name: &str, tags: &[String]
     let known: HashSet<String> =
         rows_of(session, "SELECT biz_tag FROM leafmint_ticket_tag", &[]).await?.into_iter().collect();
     let shapes = shapes(session, "LIKE 'Tickets64%'").await?;
-    let judged = |tag: &String| match shapes.get(&table_of(tag).to_ascii_lowercase()) {
+    let judged = |tag: &String| match shapes.is_good(&table_of(tag)) {
         _ if !known.contains(tag) => Err(unknown_tag(tag, name)),
-        Some(true) => Ok(0),
-        _ => Err(no_table_of_tickets(tag, name)),
+        true => Ok(0),
+        false => Err(no_table_of_tickets(tag, name)),
     };
     let mut found: Vec<Result<i64>> = tags.iter().map(judged).collect();
     let good: Vec<usize> = (0..tags.len()).filter(|at| found[*at].is_ok()).collect();
