@@ -50,7 +50,7 @@ fn view(facts: &TableFacts) -> Judgement {
 
 fn uniqueness(facts: &TableFacts) -> Judgement {
     let text = "biz_tag is not unique: a second row of a tag would stop leafmint, and make Leaf repeat ids. Run ALTER \
-                TABLE … ADD PRIMARY KEY (biz_tag)";
+                TABLE … ADD UNIQUE (biz_tag)";
     (!facts.is_view && !facts.is_unique).then(|| (true, text.to_owned()))
 }
 
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn what_could_repeat_ids_is_a_clash() {
         one(Level::Clash, "MyISAM", |facts| facts.engine = Some("MyISAM".to_owned()));
-        one(Level::Clash, "PRIMARY KEY", |facts| facts.is_unique = false);
+        one(Level::Clash, "ADD UNIQUE", |facts| facts.is_unique = false);
         one(Level::Clash, "primary", |facts| facts.is_read_only = true);
         one(Level::Clash, "no column step", |facts| drop(facts.columns.pop()));
         for data_type in ["decimal(20,0)", "point"] {

@@ -35,7 +35,7 @@ const ERRORS: &[Row<u16>] = &[
     // The server has too many connections, or grants this account no more of them.
     row(&[1040, 1203, 1226],         StoreUnavailable, NextHost,       Some(TooManySessions), ""),
     row(&[1045, 1698],               InvalidConfig,    Report,         Some(LogInRefused),    "check user and password"),
-    row(&[1044],                     InvalidConfig,    Report,         Some(Denied),          "check user and password"),
+    row(&[1044],                     InvalidConfig,    Report,         Some(Denied),          "grant this account rights in that database, or make its role a default role"),
     row(&[1142, 1143],               InvalidConfig,    Report,         Some(Denied),          "grant it to this account"),
     row(&[1049],                     InvalidConfig,    Report,         None,                  "create the database, or correct the URL"),
     row(&[1146],                     InvalidConfig,    Report,         Some(MissingTable),    ""),

@@ -55,3 +55,15 @@ fn the_error_for_a_read_only_account_says_what_to_grant() {
     assert!(error.message().contains("UPDATE command denied") && error.message().contains("grant"), "{error}");
     assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1);
 }
+
+#[test]
+fn the_error_for_an_account_whose_role_is_not_active_says_so() {
+    let (account, role) = (Account::on("USAGE", "*.*"), unique("role"));
+    sql(&format!("CREATE ROLE `{role}`; GRANT ALL ON leafmint.* TO `{role}`; GRANT `{role}` TO `{}`@'%'", account.0));
+    let ids =
+        SegmentGenerator::open(&mysql_url(), options([("user", account.0.as_str()), ("password", "pw")])).unwrap();
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    sql(&format!("DROP ROLE `{role}`"));
+    assert_eq!((error.kind(), error.reason()), (ErrorKind::InvalidConfig, Some(Reason::Denied)), "{error}");
+    assert!(error.message().contains("1044") && error.message().contains("default role"), "{error}");
+}

@@ -71,7 +71,7 @@ fn hides_rows(table: &Table) -> Error {
         "row level security hides rows of {} from this account, and biz_tag is not unique: another account may lease the same ids \
          from another row: run {}",
         table.scope,
-        alter(&table.quoted).words("ADD PRIMARY KEY (biz_tag)")
+        alter(&table.quoted).words("ADD UNIQUE (biz_tag)")
     );
     Error::new(ErrorKind::InvalidConfig, text)
 }
