@@ -231,8 +231,11 @@ def test_names_with_quotes_and_question_marks_are_read(shop: Audited) -> None:
 def test_only_the_tables_that_match_are_read(shop: Audited) -> None:
     for table in ("shop_orders", "shop_lines", "users"):
         shop.table(table)
-    report = leafmint.audit(shop.url, tables=["shop_*", "none"])
-    assert {key.table for key in report.keys} == {"shop_orders", "shop_lines"}
+    for tables in (["shop_*"], ["SHOP_orders", "Shop_Lines"]):
+        report = leafmint.audit(shop.url, tables=tables)
+        assert {key.table for key in report.keys} == {"shop_orders", "shop_lines"}
+    with pytest.raises(leafmint.InvalidArgumentError, match='no table "none"'):
+        leafmint.audit(shop.url, tables=["shop_*", "none"])
 
 
 def test_tables_outside_the_usual_schema_are_named_with_theirs(postgres: Audited) -> None:

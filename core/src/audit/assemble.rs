@@ -2,7 +2,7 @@
 
 use super::catalogue::{Catalogue, Column, Counter, Key, Reference};
 use super::request::AuditRequest;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Names of columns that hold the time of a row's insertion, by which the growth is measured.
 const TIME_COLUMNS: &[&str] = &[
@@ -32,6 +32,29 @@ pub(crate) struct Listed {
     pub(crate) damaged: Vec<String>,
     /// The account sees no table, where the engine hides those that it may not read.
     pub(crate) sees_nothing: bool,
+}
+
+impl Listed {
+    /// Returns the names of the tables.
+    pub(crate) fn tables(&self) -> HashSet<&str> {
+        let columns = self.columns.iter().map(|column| &column.table);
+        columns.chain(&self.damaged).map(String::as_str).collect()
+    }
+
+    /// Spells the columns that foreign keys point to as the tables themselves do. An engine may list them as the
+    /// keys' definitions spell them.
+    pub(crate) fn spelt(mut self) -> Self {
+        let folded = |(table, name): &(String, String)| (table.to_lowercase(), name.to_lowercase());
+        let names: Vec<_> = self.columns.iter().map(|column| (column.table.clone(), column.name.clone())).collect();
+        let alike: HashMap<_, _> = names.iter().map(|name| (folded(name), name)).collect();
+        let names: HashSet<_> = names.iter().collect();
+        for reference in self.references.iter_mut().filter(|reference| !names.contains(&reference.to)) {
+            if let Some(name) = alike.get(&folded(&reference.to)) {
+                reference.to = (*name).clone();
+            }
+        }
+        self
+    }
 }
 
 /// A column as an engine lists it.

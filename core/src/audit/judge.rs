@@ -3,7 +3,7 @@
 use super::catalogue::{Catalogue, EXACT, Key, Reference, Tag};
 use super::finding::{Finding, FindingKind, Severity};
 use super::request::AuditRequest;
-use super::snowflakes;
+use super::{snowflakes, tags};
 use crate::pasted::ShellCommand;
 
 /// Shares of a range, in percent, and days from which on a key that runs out is reported.
@@ -90,9 +90,10 @@ fn is_behind(key: &Key) -> Option<Finding> {
     Some(Finding::of(FindingKind::CounterBehind, Severity::Problem, &key.column, (counter.next, highest), text))
 }
 
-fn has_tag_behind(key: &Key, tags: &[Tag], request: &AuditRequest) -> Option<Finding> {
-    let (name, highest) = (request.tag_of(&key.column.table), key.highest?);
-    let tag = tags.iter().find(|tag| tag.name == name)?;
+fn has_tag_behind(key: &Key, stored: &[Tag], request: &AuditRequest) -> Option<Finding> {
+    let highest = key.highest?;
+    let tag = tags::named(stored, request.tag_of(&key.column.table))?;
+    let name = &tag.name;
     if tag.next > highest {
         return None;
     }

@@ -25,6 +25,7 @@ pub(crate) use assemble::{Course, Listed, ListedColumn, ListedCounter};
 pub(crate) use catalogue::{Column, Tag};
 pub(crate) use mysql::MySqlReader;
 pub(crate) use reader::{Reader, if_allowed};
+pub(crate) use tags::named as tag_named;
 
 #[cfg(test)]
 pub(crate) use assemble::ListedReference;

@@ -8,7 +8,7 @@ use super::mysql::MySqlReader;
 use super::postgres::PostgresReader;
 use super::reader::{Reader, Sight, if_allowed, sight};
 use super::report::{AuditReport, KeyUse};
-use super::request::AuditRequest;
+use super::request::{AuditRequest, is_alike};
 use super::sqlite::SqliteReader;
 use crate::background::Pending;
 use crate::clock::{Clock, SystemClock};
@@ -53,7 +53,7 @@ const MOST_LISTINGS: usize = 9;
 
 fn start(reader: impl Reader, tags: String, request: AuditRequest) -> Result<Pending<AuditReport>> {
     Pending::spawn(LONGEST, async move {
-        let report = read(&reader, &tags, &request).await;
+        let report = read(&reader, &tags, request).await;
         reader.close().await;
         report
     })
@@ -61,8 +61,12 @@ fn start(reader: impl Reader, tags: String, request: AuditRequest) -> Result<Pen
 
 /// Reads and judges. Rows are read before the counters and the tags, which only rise: so a row that is inserted
 /// meanwhile makes neither of them look behind. `tag_table` is the table of the tags.
-async fn read(reader: &impl Reader, tag_table: &str, request: &AuditRequest) -> Result<AuditReport> {
-    let listed = reader.listed().await?;
+async fn read(reader: &impl Reader, tag_table: &str, request: AuditRequest) -> Result<AuditReport> {
+    let listed = reader.listed().await?.spelt();
+    let request = &request.spelt_as(&listed.tables());
+    if !listed.sees_nothing {
+        request.check_listed(&listed.tables())?;
+    }
     let mut catalogue = assemble::assemble(&listed, request);
     let read_at = SystemClock.wall();
     let mut unread: BTreeSet<String> = listed.damaged.iter().filter(|table| request.takes(table)).cloned().collect();
@@ -75,7 +79,7 @@ async fn read(reader: &impl Reader, tag_table: &str, request: &AuditRequest) -> 
     unread.extend(unread_counters);
     read_targets(reader, &mut catalogue, &mut unread).await?;
     // An account that may read nothing of a table is refused too if there is none.
-    let has_tags = listed.columns.iter().any(|column| column.table == tag_table);
+    let has_tags = listed.columns.iter().any(|column| is_alike(&column.table, tag_table));
     let mut unread_tags = BTreeSet::new();
     let tags = or_unread(reader.tags().await, tag_table, &mut unread_tags)?.unwrap_or_default();
     unread.extend(unread_tags.into_iter().filter(|_| has_tags));

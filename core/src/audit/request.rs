@@ -1,7 +1,9 @@
 //! What an audit is to look at.
 
 use super::glob;
+use crate::error::{Error, ErrorKind, Result};
 use crate::id::Layout;
+use std::collections::HashSet;
 
 /// What an audit is to look at.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,31 @@ pub struct Earlier {
 }
 
 impl AuditRequest {
+    /// Spells tables as the database does, which may keep their names in lower case.
+    pub(crate) fn spelt_as(mut self, listed: &HashSet<&str>) -> Self {
+        self.tables = self.tables.iter().flat_map(|pattern| spelt(pattern, listed)).collect();
+        for (table, _) in &mut self.tags {
+            if let Some(name) = listed.iter().find(|name| is_alike(name, table)).filter(|_| !listed.contains(&**table))
+            {
+                *table = (*name).to_owned();
+            }
+        }
+        self
+    }
+
+    /// Raises `invalid_argument` for a table that the database does not have.
+    pub(crate) fn check_listed(&self, listed: &HashSet<&str>) -> Result<()> {
+        let is_listed = |pattern: &&String| listed.iter().any(|name| glob::matches(pattern, name));
+        let table = self.tables.iter().find(|pattern| !is_listed(pattern));
+        let tagged = || self.tags.iter().map(|(table, _)| table).find(|table| !listed.contains(table.as_str()));
+        let Some(name) = table.or_else(tagged) else { return Ok(()) };
+        let text = format!(
+            "there is no table {name:?} with a column of whole numbers, as far as this account may see: correct the name, or \
+             leave it out"
+        );
+        Err(Error::new(ErrorKind::InvalidArgument, text))
+    }
+
     /// Returns whether a table is to be looked at.
     pub(crate) fn takes(&self, table: &str) -> bool {
         self.tables.is_empty() || self.tables.iter().any(|pattern| glob::matches(pattern, table))
@@ -34,5 +61,50 @@ impl AuditRequest {
     /// Returns the name of a table's tag.
     pub(crate) fn tag_of<'a>(&'a self, table: &'a str) -> &'a str {
         self.tags.iter().find(|(known, _)| known == table).map_or(table, |(_, tag)| tag)
+    }
+}
+
+/// Returns the pattern if it fits a table or none, or else the tables that it fits apart from case.
+fn spelt(pattern: &str, listed: &HashSet<&str>) -> Vec<String> {
+    let folded = pattern.to_lowercase();
+    let alike = listed.iter().filter(|name| glob::matches(&folded, &name.to_lowercase()));
+    let alike: Vec<String> = alike.map(|name| (*name).to_owned()).collect();
+    let fits = listed.iter().any(|name| glob::matches(pattern, name));
+    if fits || alike.is_empty() { vec![pattern.to_owned()] } else { alike }
+}
+
+/// Returns whether two names differ in case at most.
+pub(crate) fn is_alike(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelt(tables: &[&str], tags: &[(&str, &str)], listed: &[&str]) -> AuditRequest {
+        let tables = tables.iter().map(|table| (*table).to_owned()).collect();
+        let tags = tags.iter().map(|(table, tag)| ((*table).to_owned(), (*tag).to_owned())).collect();
+        AuditRequest { tables, tags, ..AuditRequest::default() }.spelt_as(&listed.iter().copied().collect())
+    }
+
+    #[test]
+    fn a_table_is_found_in_another_case_only_if_none_has_the_name_as_written() {
+        let request = spelt(&["Orders", "*Lines"], &[("Orders", "ticket")], &["orders", "orderlines"]);
+        assert!(request.takes("orders") && request.takes("orderlines"));
+        assert_eq!(request.tag_of("orders"), "ticket");
+        let request = spelt(&["Orders"], &[("Orders", "ticket")], &["orders", "Orders"]);
+        assert!(request.takes("Orders") && !request.takes("orders"));
+        assert_eq!((request.tag_of("orders"), request.tag_of("Orders")), ("orders", "ticket"));
+    }
+
+    #[test]
+    fn a_table_that_is_not_there_is_named() {
+        let listed = HashSet::from(["orders"]);
+        for request in [spelt(&["Orders", "order"], &[], &["orders"]), spelt(&[], &[("order", "a")], &["orders"])] {
+            let error = request.check_listed(&listed).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+            assert!(error.message().contains("\"order\""), "{error}");
+        }
     }
 }

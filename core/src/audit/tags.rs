@@ -1,6 +1,7 @@
 //! The tags of a store, as an audit compares them.
 
 use super::catalogue::Tag;
+use super::request::is_alike;
 use crate::error::Result;
 use crate::store::{SegmentStore, TagInfo};
 
@@ -17,4 +18,11 @@ pub(super) fn tag(info: TagInfo) -> Option<Tag> {
     let next = u64::try_from(info.max_id?).ok()?.saturating_mul(genes);
     let lease = info.step.map_or(0, i64::unsigned_abs).saturating_mul(genes);
     Some(Tag { name: info.biz_tag, next, lease, genes })
+}
+
+/// Returns the tag of this name, or else the first one whose name differs in case alone: a server may keep the names of
+/// tables in lower case, but not those of tags.
+pub(crate) fn named<'a>(tags: &'a [Tag], name: &str) -> Option<&'a Tag> {
+    let same = || tags.iter().find(|tag| tag.name == name);
+    same().or_else(|| tags.iter().find(|tag| is_alike(&tag.name, name)))
 }

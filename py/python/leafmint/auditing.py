@@ -36,7 +36,7 @@ def audit(
 
     Raises:
         InvalidConfigError: The URL or an option is wrong.
-        InvalidArgumentError: `ignore` names no kind and no severity.
+        InvalidArgumentError: `ignore` names no kind and no severity, or a table of `tables` or `tags` does not exist.
         StoreUnavailableError: The database does not answer.
 
     Example:

@@ -2,7 +2,7 @@
 
 use super::facts::{CountedTable, Counters, ServerFacts, StoredTag};
 use crate::audit::{
-    AuditRequest, Column, Course, Listed, ListedColumn, ListedCounter, MySqlReader, Reader, Tag, if_allowed,
+    AuditRequest, Column, Course, Listed, ListedColumn, ListedCounter, MySqlReader, Reader, Tag, if_allowed, tag_named,
 };
 use crate::background::Pending;
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
@@ -42,14 +42,15 @@ pub fn read(
     };
     Pending::spawn(LONGEST, async move {
         let reader = MySqlReader::new(settings.of_replica(), table);
-        let counters = read_all(&reader, &request).await;
+        let counters = read_all(&reader, request).await;
         reader.close().await;
         counters
     })
 }
 
-async fn read_all(reader: &MySqlReader, request: &AuditRequest) -> Result<Counters> {
-    let listed = reader.listed().await?;
+async fn read_all(reader: &MySqlReader, request: AuditRequest) -> Result<Counters> {
+    let listed = reader.listed().await?.spelt();
+    let request = &request.spelt_as(&listed.tables());
     let mut counted = counted(&listed, request);
     let counting: HashSet<(String, String)> = reader.rows(COUNTED).await?.into_iter().collect();
     counted.retain(|(column, _)| counting.contains(&(column.table.clone(), column.name.clone())));
@@ -145,15 +146,14 @@ async fn read_tags(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
     let mut tags = stored(reader).await?;
     for _ in 0..MOST_LOOKS {
         for (column, table) in counted.iter_mut() {
-            table.stored = tags.get(&table.tag).copied();
-            table.above = match table.stored {
-                Some(tag) => reader.first_id_from(column, tag.next).await?,
-                None => None,
-            };
+            let Some(tag) = tag_named(&tags, &table.tag) else { continue };
+            table.tag = tag.name.clone();
+            table.stored = Some(StoredTag { next: tag.next, lease: tag.lease, genes: tag.genes });
+            table.above = reader.first_id_from(column, tag.next).await?;
         }
         tags = stored(reader).await?;
         let is_passed = |(_, table): &(Column, CountedTable)| {
-            tags.get(&table.tag).is_some_and(|tag| table.above.is_some_and(|above| above < tag.next))
+            tag_named(&tags, &table.tag).is_some_and(|tag| table.above.is_some_and(|above| above < tag.next))
         };
         if !counted.iter().any(is_passed) {
             break;
@@ -162,10 +162,8 @@ async fn read_tags(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
     Ok(())
 }
 
-async fn stored(reader: &MySqlReader) -> Result<HashMap<String, StoredTag>> {
-    let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
-    let stored = |Tag { name, next, lease, genes }| (name, StoredTag { next, lease, genes });
-    Ok(tags.into_iter().map(stored).collect())
+async fn stored(reader: &MySqlReader) -> Result<Vec<Tag>> {
+    Ok(if_allowed(reader.tags().await)?.unwrap_or_default())
 }
 
 fn server(variables: &[(String, String)]) -> ServerFacts {
