@@ -90,19 +90,34 @@ def test_a_fill_that_was_interrupted_goes_on_where_it_was(
     connection: Connection, flakes: leafmint.SnowflakeGenerator
 ) -> None:
     table, op = orders(), Operations(MigrationContext.configure(connection))
-    late = datetime(2999, 1, 1)
-    connection.execute(update(table).where(table.c.id == 3 * 1_500).values(created_at=late))
+    # The rest, without which the process was killed.
+    connection.execute(update(table).where(table.c.id >= 3 * 1_500).values(number=0))
     fill: dict[str, Any] = {"at": "created_at", "time_zone": "Europe/Madrid", "batch": 500, "flakes": flakes}
-    with pytest.raises(InvalidArgumentError, match="is not a past moment"):
-        backfill(op, "orders_to_fill", "number", **fill)
-    before = [number for _, number in filled(connection) if number is not None]
-    assert len(before) == 1_350
-    connection.execute(update(table).where(table.c.id == 3 * 1_500).values(created_at=BEGAN))
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(1_350, 150, 0)
+    before = [number for _, number in filled(connection) if number]
+    connection.execute(update(table).where(table.c.number == 0).values(number=None))
     assert backfill(op, "orders_to_fill", "number", **fill) == Filled(450, 200, 0)
     after = [number for _, number in filled(connection) if number is not None]
     assert after[:1_350] == before
     assert len(set(after)) == 1_800
     assert flakes.decode(after[0]).timestamp == datetime(2019, 12, 31, 23, tzinfo=timezone.utc)
+
+
+def test_rows_whose_moment_can_have_no_id_stay_without_one_and_are_named(
+    connection: Connection, flakes: leafmint.SnowflakeGenerator
+) -> None:
+    table, op = orders(), Operations(MigrationContext.configure(connection))
+    moments = {300: datetime(2009, 5, 1), 301: datetime(2999, 1, 1), 1_800: datetime(1001, 1, 1)}
+    for row, at in moments.items():
+        connection.execute(update(table).where(table.c.id == 3 * row).values(created_at=at))
+    fill: dict[str, Any] = {"at": "created_at", "time_zone": "UTC", "batch": 500, "flakes": flakes}
+    with pytest.warns(UserWarning, match=r"orders_to_fill.number: 3 rows stay without an id, .*row 5400: at="):
+        done = backfill(op, "orders_to_fill", "number", **fill)
+    assert done[:4] == (1_797, 200, 0, 3)
+    assert [key for key, _ in done.outside_rows] == [900, 903, 5_400]
+    assert all("is not a past moment" in why for _, why in done.outside_rows)
+    rows = filled(connection)
+    assert all((number is None) == (at is None or at in moments.values()) for at, number in rows)
 
 
 def test_a_moment_without_a_zone_is_refused_unless_the_zone_is_named(
@@ -117,7 +132,8 @@ def test_a_moment_without_a_zone_is_refused_unless_the_zone_is_named(
 
 KEYS = """
 CREATE TABLE keys (
-    tenant INTEGER NOT NULL, id INTEGER NOT NULL, code VARCHAR(9) NOT NULL UNIQUE, maybe INTEGER UNIQUE, at BIGINT,
+    tenant INTEGER NOT NULL, id INTEGER NOT NULL, rounded DOUBLE NOT NULL UNIQUE,
+    code VARCHAR(9) NOT NULL UNIQUE, maybe INTEGER UNIQUE, at BIGINT,
     number BIGINT, narrow FLOAT, PRIMARY KEY (tenant, id)
 )
 """
@@ -130,7 +146,7 @@ def keys(tmp_path: Path) -> Iterator[Operations]:
         connection.exec_driver_sql(KEYS)
         connection.exec_driver_sql("CREATE UNIQUE INDEX of_some ON keys (id) WHERE tenant = 1")
         for row in range(6):
-            values = f"{row % 2}, {row // 2}, {row}, NULL, 1577836800000, NULL, NULL"
+            values = f"{row % 2}, {row // 2}, {row / 3}, {row}, NULL, 1577836800000, NULL, NULL"
             connection.exec_driver_sql(f"INSERT INTO keys VALUES ({values})")
         yield Operations(MigrationContext.configure(connection))
 
@@ -153,6 +169,7 @@ def test_each_row_of_a_unique_key_gets_an_id_of_its_own(keys: Operations, flakes
     ("arguments", "message"),
     [
         ({"column": "narrow"}, "narrow of keys is FLOAT: ids need a BIGINT"),
+        ({"key": "rounded"}, "key='rounded' of keys is DOUBLE: name an exact column"),
         ({"column": "numbers"}, "keys has no column 'numbers'"),
         ({"batch": 0}, "batch=0"),
         ({"batch": -1}, "batch=-1"),
@@ -224,7 +241,27 @@ def test_a_command_of_django_fills_a_field_in(shop: Project) -> None:
         """
     ) == ["900 backfill", "True"]
     no_moment = shop.process("manage.py", "leafmint_backfill", "orders.Order", "number", "--at", "name")
-    assert no_moment.stderr.startswith("CommandError: at[0] must be an aware datetime")
+    assert no_moment.stderr.startswith("CommandError: row 901: at must be an aware datetime")
+
+
+def test_the_command_names_rows_whose_moment_can_have_no_id_and_fills_in_the_others(shop: Project) -> None:
+    shop.run(
+        """
+        from datetime import datetime, timedelta, timezone
+        from orders.models import Order
+
+        at = datetime(2020, 1, 1, tzinfo=timezone.utc)
+        rows = [Order(pk=n, created_at=at.replace(year=2009) if n % 100 == 7 else at) for n in range(1, 1501)]
+        Order.objects.bulk_create(rows)
+        """
+    )
+    command = ("leafmint_backfill", "orders.Order", "number", "--at", "created_at", "--batch", "200")
+    run = shop.process("manage.py", *command)
+    assert run.returncode == 1
+    assert run.stdout.splitlines() == ["orders.Order.number: 1,485 rows were filled in"]
+    assert "15 rows stay without an id, as their moments can have none: row 7: at=" in run.stderr
+    assert "row 907: at=" in run.stderr
+    assert "row 1007" not in run.stderr
 
 
 @pytest.mark.parametrize(

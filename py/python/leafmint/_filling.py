@@ -11,6 +11,9 @@ from ._core import SnowflakeGenerator
 from .cli.progress import Progress
 from .errors import InvalidArgumentError
 
+NAMED = 10
+"""Rows without an id that are named."""
+
 BATCH = 10_000
 """Rows of a batch, if it is not given."""
 
@@ -27,6 +30,16 @@ class Filled(NamedTuple):
     """Rows whose moment is NULL. They have no id still."""
     taken: int
     """Rows that another process gave an id meanwhile, or deleted."""
+    outside: int = 0
+    """Rows whose moment can have no id: before the layout's epoch, to come, or behind its last tick. They stay NULL."""
+    outside_rows: tuple[tuple[Any, str], ...] = ()
+    """The keys of the first of them, each with why."""
+
+    def report(self) -> str:
+        """Name the rows whose moment can have no id."""
+        named = [f"row {key!r}: {why}" for key, why in self.outside_rows]
+        more = ["…"] if self.outside > len(named) else []
+        return f"{self.outside:,} rows stay without an id, as their moments can have none: " + "; ".join(named + more)
 
 
 class Rows(Protocol):
@@ -46,20 +59,34 @@ def fill(rows: Rows, flakes: SnowflakeGenerator, zone: tzinfo | None, batch: int
     """Fill in all rows. It may be interrupted, and begun again: what was written stays."""
     if batch < 1:
         raise InvalidArgumentError(f"batch={batch} is not at least 1")
-    filled = without_moment = taken = 0
+    filled = without_moment = taken = outside = 0
+    named: list[tuple[Any, str]] = []
     after = None
     with Progress(rows.count(), always) as progress:
         while found := rows.read(after, batch):
-            after = found[-1][0]
-            if after is None:
+            if found[-1][0] is None:
                 raise InvalidArgumentError("a row has no key (NULL), so it cannot be found again: give it one")
+            if after is not None and found[0][0] == after:
+                raise InvalidArgumentError(f"the database finds the row {after!r} behind itself: name another key")
+            after = found[-1][0]
             moments = {key: in_zone(at, zone, key) for key, at in found if at is not None}
-            ids = dict(zip(moments, map(int, flakes.backfill_array(moments.values())), strict=True))
+            refused = {key: why for key, at in moments.items() if (why := why_not(flakes, at, key)) is not None}
+            fitting = {key: at for key, at in moments.items() if key not in refused}
+            ids = dict(zip(fitting, map(int, flakes.backfill_array(fitting.values())), strict=True))
             changed = sum(rows.write(part) for part in parts(ids))
             filled, taken = filled + changed, taken + len(ids) - changed
-            without_moment += len(found) - len(ids)
+            without_moment, outside = without_moment + len(found) - len(moments), outside + len(refused)
+            named += list(refused.items())[: NAMED - len(named)]
             progress.add(len(found))
-    return Filled(filled, without_moment, taken)
+    return Filled(filled, without_moment, taken, outside, tuple(named))
+
+
+def why_not(flakes: SnowflakeGenerator, at: Any, key: Any) -> str | None:
+    """Return why a moment can have no id, or None if it can."""
+    try:
+        return flakes._why_not_past(at)
+    except (InvalidArgumentError, TypeError) as error:
+        raise type(error)(f"row {key!r}: {error}") from error
 
 
 def parts(ids: dict[Any, int]) -> Iterable[dict[Any, int]]:

@@ -21,10 +21,11 @@ In env.py:
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import BigInteger, Integer, MetaData, Table, and_, case, func, inspect, select, text, update
+from sqlalchemy import BigInteger, Float, Integer, MetaData, Table, and_, case, func, inspect, select, text, update
 
 from . import late_binding
 from ._core import SnowflakeGenerator, schema_sql
@@ -99,6 +100,9 @@ def backfill(
     Only rows in which the column is NULL are read and written, in batches, so it may be interrupted and repeated. In
     `with op.get_context().autocommit_block():` each batch is a transaction of its own.
 
+    Rows without a moment stay NULL. So do rows whose moment can have no id, because it is before the layout's epoch or
+    to come: a warning and the result name the first of them.
+
     Args:
         op: Alembic's `op`.
         table: The table.
@@ -111,14 +115,17 @@ def backfill(
         flakes: The generator; by default that of `leafmint.configure`, or of LEAFMINT_SNOWFLAKE_URL.
 
     Raises:
-        InvalidArgumentError: There is no connection (`--sql`), the key is not one unique column without NULL, the
-            column is no BIGINT, a timestamp has no zone, or a moment is before the layout's epoch or to come.
+        InvalidArgumentError: There is no connection (`--sql`), the key is not one unique column without NULL or is a
+            float, the column is no BIGINT, or a timestamp has no zone.
         LeafmintError: As in `SnowflakeGenerator.backfill`.
     """
     if op.get_context().as_sql:
         raise InvalidArgumentError("backfill reads rows, so it cannot be written with --sql: run it online")
     rows = _TableRows(op.get_bind(), table, column, at, key, schema)
-    return fill(rows, flakes or late_binding.snowflake_generator(), zone_of(time_zone), batch, always=False)
+    done = fill(rows, flakes or late_binding.snowflake_generator(), zone_of(time_zone), batch, always=False)
+    if done.outside:
+        warnings.warn(f"{table}.{column}: {done.report()}", stacklevel=2)
+    return done
 
 
 class _TableRows:
@@ -136,6 +143,9 @@ class _TableRows:
         # All rows with one key would get one id.
         if primary != [self.key.name] and (self.key.nullable or not _is_unique(connection, self.table, self.key.name)):
             raise InvalidArgumentError(f"key={key!r} of {table} is not unique, or may be NULL")
+        # A float is rounded on its way, so that a row may not be found again, or behind itself.
+        if isinstance(self.key.type, Float):
+            raise InvalidArgumentError(f"key={self.key.name!r} of {table} is {self.key.type}: name an exact column")
         # A narrower column may clip ids to one value, and a float rounds them.
         if not isinstance(self.column.type, Integer if connection.dialect.name == "sqlite" else BigInteger):
             raise InvalidArgumentError(f"{column} of {table} is {self.column.type}: ids need a BIGINT")

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import BigIntegerField, Case, Value, When
+from django.db.models import BigIntegerField, Case, FloatField, Value, When
 
 from leafmint import LeafmintError, late_binding
 from leafmint._filling import BATCH, fill, zone_of
@@ -53,6 +53,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{done.without_moment:,} rows have no {at} and stay without an id")
         if done.taken:
             self.stdout.write(f"{done.taken:,} rows were filled in or deleted by others meanwhile")
+        if done.outside:
+            raise CommandError(done.report())
 
 
 class ModelRows:
@@ -67,6 +69,8 @@ class ModelRows:
         filled = model._meta.get_field(field)
         if not isinstance(filled, BigIntegerField) or not filled.null:
             raise CommandError(f"{model.__name__}.{field} must be a BigIntegerField with null=True")
+        if isinstance(model._meta.pk, FloatField):
+            raise CommandError(f"the primary key of {model.__name__} is a float, which is rounded on its way")
         self.field: str = field
         self.at: str = at
         # Of the table, whatever the default manager leaves out.
