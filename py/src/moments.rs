@@ -32,8 +32,36 @@ fn read(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let kind: String = array.getattr(intern!(py, "dtype"))?.getattr(intern!(py, "kind"))?.extract()?;
     match kind.as_str() {
         "i" => words_of(&array),
-        "M" => of_times(&array.call_method1(intern!(py, "astype"), ("datetime64[ms]",))?),
+        "M" => of_times(&in_millis(&array)?),
         _ => read_items(&array),
+    }
+}
+
+/// Converts times to milliseconds, which NumPy does modulo 2^64.
+fn in_millis<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = array.py().import("numpy")?;
+    let (unit, count): (String, i64) = numpy.call_method1("datetime_data", (array.getattr("dtype")?,))?.extract()?;
+    let single = if count == 1 { array.clone() } else { convert_exactly(array, &unit)? };
+    match unit.as_str() {
+        // Less than a millisecond is rounded down.
+        "us" | "ns" | "ps" | "fs" | "as" => single.call_method1("astype", ("datetime64[ms]",)),
+        _ => convert_exactly(&single, "ms"),
+    }
+}
+
+/// Converts times to a unit that divides theirs. Raises `invalid_argument` for one that does not fit 64 bits then.
+fn convert_exactly<'py>(array: &Bound<'py, PyAny>, unit: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let converted = array.call_method1("astype", (format!("datetime64[{unit}]"),))?;
+    let back = converted.call_method1("astype", (array.getattr("dtype")?,))?;
+    // As numbers: NaT is not equal to itself.
+    let (before, after) = (words_of(array)?, words_of(&back)?);
+    match before.iter().zip(after).position(|(before, after)| *before != after) {
+        Some(index) => {
+            let at = array.get_item(index)?;
+            Err(errors::raise_as(py, InvalidArgument, format!("at[{index}]={at} does not fit 64 bits of milliseconds")))
+        }
+        None => Ok(converted),
     }
 }
 

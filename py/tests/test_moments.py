@@ -15,6 +15,7 @@ import pytest
 from leafmint.errors import ClosedError, InvalidArgumentError, InvalidConfigError
 
 AT = 1_600_000_000_000
+WRAPPING = numpy.array([AT // 1000, AT // 1000 + 2**61])
 MOMENTS = [AT + 400 * ((7 * i) % 50) for i in range(100)]
 
 MILLIS: dict[str, Callable[[list[int]], Any]] = {
@@ -30,6 +31,8 @@ TIMES: dict[str, Callable[[list[int]], Any]] = {
     "datetimes of another zone": lambda moments: [utc(at).astimezone(timezone(timedelta(hours=9))) for at in moments],
     "datetime64[ms]": lambda moments: numpy.array(moments, dtype="datetime64[ms]"),
     "datetime64[us], rounded down": lambda moments: numpy.array(moments, dtype="datetime64[ms]").astype("M8[us]") + 999,
+    "datetime64[100ms]": lambda moments: numpy.array(moments, dtype="datetime64[ms]").astype("M8[100ms]"),
+    "datetime64[2000us]": lambda moments: numpy.array(moments, dtype="datetime64[ms]").astype("M8[2000us]"),
     "pandas": lambda moments: pandas.Series(pandas.to_datetime(moments, unit="ms")),
     "pandas with a zone": lambda moments: pandas.Series(pandas.to_datetime(moments, unit="ms", utc=True)),
     "polars": lambda moments: polars.Series(moments, dtype=polars.Datetime("ms")),
@@ -87,6 +90,9 @@ def test_a_gene_is_in_every_id(tmp_path: Path) -> None:
         ([AT, int(time.time() * 1000) + 3_600_000], InvalidArgumentError, r"at\[1\]=\d+ is not a past moment"),
         ([AT, datetime(2020, 1, 1)], InvalidArgumentError, r"at\[1\]=2020-01-01 00:00:00 has no time zone"),
         (numpy.array([AT, "NaT"], dtype="datetime64[ms]"), InvalidArgumentError, r"at\[1\] is missing \(NaT\)"),
+        # NumPy converts it to a moment of 2020.
+        (WRAPPING.astype("M8[s]"), InvalidArgumentError, r"at\[1\]=.* does not fit 64 bits of milliseconds"),
+        (WRAPPING.astype("M8[1000ms]"), InvalidArgumentError, r"at\[1\]=.* does not fit 64 bits of milliseconds"),
         (
             pandas.to_datetime([AT, None], unit="ms", utc=True).to_series(),
             InvalidArgumentError,
