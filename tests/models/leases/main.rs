@@ -66,11 +66,27 @@ fn breaks(model: WorkerIds, weakening: Weakening) {
 
 /// Living nodes and fillers that want the same worker ids.
 fn pasts(living: usize, fillers: usize, late: usize) -> Pasts {
-    Pasts { weakening: Weakening::None, living, fillers, workers: 1, ticks: 2, sequences: 3, late }
+    Pasts {
+        weakening: Weakening::None,
+        living,
+        fillers,
+        workers: 1,
+        for_the_past: 1,
+        deletions: 0,
+        ticks: 2,
+        sequences: 3,
+        late,
+    }
 }
 
 fn breaks_pasts(weakening: Weakening) {
     let model = Pasts { weakening, ..pasts(1, 2, 1) };
+    assert_counter_example(&format!("past, {weakening:?}"), model, past::rows::NO_ID_TWICE);
+}
+
+/// Counters that an operator deletes.
+fn breaks_deleted(weakening: Weakening) {
+    let model = Pasts { weakening, deletions: 1, ticks: 1, sequences: 2, ..pasts(0, 2, 1) };
     assert_counter_example(&format!("past, {weakening:?}"), model, past::rows::NO_ID_TWICE);
 }
 
@@ -287,7 +303,12 @@ fn counting_a_lease_that_was_not_answered_breaks_it() {
 fn the_past_is_filled_in_next_to_the_living_without_a_duplicate() {
     assert_sound("a living node and two fillers, one late statement", pasts(1, 2, 1));
     assert_sound("two living nodes and a filler, two late statements", pasts(2, 1, 2));
-    assert_sound("two worker ids", Pasts { workers: 2, sequences: 2, ..pasts(1, 1, 1) });
+    assert_sound("two worker ids", Pasts { workers: 2, for_the_past: 2, sequences: 2, ..pasts(1, 1, 1) });
+    assert_sound("two worker ids, one for the living", Pasts { workers: 2, ..pasts(1, 1, 1) });
+    let deleted =
+        |living, fillers, late| Pasts { deletions: 1, ticks: 1, sequences: 2, ..pasts(living, fillers, late) };
+    assert_sound("counters that are deleted, two fillers, one late statement", deleted(0, 2, 1));
+    assert_sound("counters that are deleted, next to a living node", deleted(1, 1, 1));
 }
 
 #[test]
@@ -316,6 +337,22 @@ fn a_counter_that_ticks_share_breaks_it() {
 }
 
 #[test]
+fn a_lease_that_does_not_demand_the_mark_breaks_it() {
+    breaks_deleted(Weakening::MarkNotCompared);
+}
+
+#[test]
+fn a_mark_that_is_the_same_in_every_generation_breaks_it() {
+    breaks_deleted(Weakening::MarkAlwaysTheSame);
+}
+
+#[test]
+fn taking_any_worker_id_for_the_past_leaves_the_living_none() {
+    let model = Pasts { workers: 2, weakening: Weakening::PastTakesAll, ..pasts(1, 1, 0) };
+    assert_counter_example("past, PastTakesAll", model, past::rows::SHARE_OF_THE_LIVING);
+}
+
+#[test]
 fn the_past_of_a_directory_is_filled_in_without_a_duplicate() {
     assert_sound("a directory, two starts and a filler, two faults", past_directory(2, 1, 2));
     assert_sound("a directory, a start and two fillers, two faults", past_directory(1, 2, 2));
@@ -330,6 +367,11 @@ fn a_start_that_does_not_look_for_the_file_of_the_past_breaks_it() {
 #[test]
 fn taking_a_worker_id_for_the_past_whose_lock_file_is_not_fresh_breaks_it() {
     breaks_past_directory(Weakening::PastLockNotFresh);
+}
+
+#[test]
+fn leasing_of_a_file_without_the_mark_breaks_it() {
+    breaks_past_directory(Weakening::PastMarkNotCompared);
 }
 
 #[test]

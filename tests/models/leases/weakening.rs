@@ -70,6 +70,12 @@ pub enum Weakening {
     PastHorizonPasses,
     /// The counter of a block is written without comparing it with what was read.
     BlockNotCompared,
+    /// A lease does not demand the mark of the generation.
+    MarkNotCompared,
+    /// The mark of the counters is the same in every generation.
+    MarkAlwaysTheSame,
+    /// Any worker id is taken for the past.
+    PastTakesAll,
     /// A lease of a block that was not answered counts.
     UnansweredBlockCounts,
     /// A filler counts anew whenever it fills in another tick.
@@ -78,6 +84,8 @@ pub enum Weakening {
     PastFileNotSeen,
     /// In a directory, a worker id is taken for the past although its lock file was there before.
     PastLockNotFresh,
+    /// In a directory, the mark of the file is not compared with the generation that the state file names.
+    PastMarkNotCompared,
     /// In a directory, the file of a worker id for the past is not locked.
     PastNotLocked,
     /// In a directory, the path of that file is not looked at after a write.

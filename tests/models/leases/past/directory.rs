@@ -30,8 +30,9 @@ pub struct State {
     lock: Option<Inode>,
     state: Option<(Inode, bool)>,
     past: Option<Inode>,
-    /// The next sequence number of each inode that ever was `<id>.past`.
-    next: Vec<u8>,
+    /// The next sequence number of each inode that ever was `<id>.past`, and whether it has the mark that the state
+    /// file names.
+    next: Vec<(u8, bool)>,
     /// The number of inodes that were made for lock and state files.
     made: Inode,
     living: Vec<Living>,
@@ -80,6 +81,8 @@ pub enum Action {
     RemoveState,
     /// `cp`, then `mv` onto the path: another inode with the same content.
     ReplacePast,
+    /// `rm`, then `touch`: another inode without content.
+    EmptyPast,
 }
 
 impl PastDirectory {
@@ -184,7 +187,7 @@ impl PastDirectory {
                 if may_take && state.past.is_none() { Filler::Looked(lock) } else { Filler::Out }
             }
             Filler::Looked(lock) => {
-                state.next.push(0);
+                state.next.push((0, true));
                 state.past = Some(state.next.len() as Inode - 1);
                 Filler::MadePast(lock)
             }
@@ -197,10 +200,13 @@ impl PastDirectory {
                 Filler::Out
             }
             Filler::Leasing(_) if !state.says_past() => Filler::Out,
-            Filler::Leasing(past) => Filler::Read(past, state.next[usize::from(past)]),
+            Filler::Leasing(past) => match state.next[usize::from(past)] {
+                (_, false) if self.weakening != Weakening::PastMarkNotCompared => Filler::Out,
+                (next, _) => Filler::Read(past, next),
+            },
             Filler::Read(_, next) if next == self.sequences => Filler::Out,
             Filler::Read(past, next) => {
-                state.next[usize::from(past)] = next + 1;
+                state.next[usize::from(past)].0 = next + 1;
                 Filler::Wrote(past, next)
             }
             Filler::Wrote(past, next) => {
@@ -224,6 +230,10 @@ impl PastDirectory {
             Action::ReplacePast => {
                 let Some(past) = state.past else { return };
                 state.next.push(state.next[usize::from(past)]);
+                (state.past, state.faults) = (Some(state.next.len() as Inode - 1), state.faults - 1);
+            }
+            Action::EmptyPast => {
+                state.next.push((0, false));
                 (state.past, state.faults) = (Some(state.next.len() as Inode - 1), state.faults - 1);
             }
         }
@@ -264,7 +274,7 @@ impl Model for PastDirectory {
             if state.lock.is_some() && state.state.is_some() {
                 actions.extend([Action::RemoveLock, Action::RemoveState]);
             }
-            actions.extend(state.past.map(|_| Action::ReplacePast));
+            actions.extend(state.past.iter().flat_map(|_| [Action::ReplacePast, Action::EmptyPast]));
         }
     }
 

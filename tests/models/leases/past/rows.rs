@@ -2,6 +2,9 @@
 //! `core/src/snowflake/held_past.rs`: living nodes that claim rows and stamp ids, fillers that claim rows for the past
 //! and lease sequence numbers of the one block, and statements on their way.
 //!
+//! An operator deletes the counters of a worker id, at any time. They are marked with a generation, which the row of
+//! the worker id shows too.
+//!
 //! Clocks may show anything: any row with a horizon that can pass looks free, and any tick may be stamped or filled in.
 //! Horizons only rise, so a horizon stands for the version of a row; what distinguishes tokens is in the model of H1.
 
@@ -10,6 +13,7 @@ use stateright::{Model, Property};
 
 pub const NO_ID_TWICE: &str = "no id twice, living or past";
 pub const EVERY_FILLER_CAN_FILL: &str = "every filler can fill a tick in, or all sequence numbers are leased";
+pub const SHARE_OF_THE_LIVING: &str = "the lower worker ids are left to the living";
 
 #[derive(Clone, Debug)]
 pub struct Pasts {
@@ -17,6 +21,10 @@ pub struct Pasts {
     pub living: usize,
     pub fillers: usize,
     pub workers: u8,
+    /// Number of the highest worker ids that may be taken for the past.
+    pub for_the_past: u8,
+    /// Number of times that counters are deleted. Without a deletion, nothing is marked.
+    pub deletions: u8,
     pub ticks: u8,
     /// Number of sequence numbers of a tick.
     pub sequences: u8,
@@ -28,15 +36,21 @@ pub struct Pasts {
 pub enum Row {
     /// A living lease, or what one has left: time is reserved up to here.
     Living(u8),
-    /// `Token::PAST`. The horizon is the end of time; with a weakening, this tick.
-    Past(u8),
+    /// `Token::past`. The horizon is the end of time; with a weakening, this tick.
+    Past { horizon: u8, generation: Generation },
 }
+
+/// What the counters are marked with: a number that no other mark has.
+type Generation = u8;
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub struct State {
     rows: Vec<Option<Row>>,
     /// The next sequence number of the block of each worker id; `None` without a row.
     blocks: Vec<Option<u8>>,
+    /// The mark of the counters of each worker id.
+    marks: Vec<Option<Generation>>,
+    deletions: u8,
     /// One bit for each worker id, tick and sequence number.
     minted: u64,
     twice: bool,
@@ -62,14 +76,20 @@ struct Filler {
     used: Vec<u8>,
     /// The tick that was filled in last.
     last: Option<u8>,
+    /// The worker id that it is about to claim, and the generation that the mark showed.
+    marked: Option<(u8, Generation)>,
+    /// Worker ids whose row it has read, with the generation. It does not read them again.
+    known: Vec<(u8, Generation)>,
 }
 
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 enum Statement {
     /// Inserts the row, or overwrites it if it is as it was read.
     Claim { worker: u8, from: Option<Row>, to: Row },
+    /// `BlockStatements::mark`.
+    Mark { worker: u8, generation: Generation },
     /// `BlockStatements::move_on`.
-    MoveOn { worker: u8, from: Option<u8>, to: u8 },
+    MoveOn { worker: u8, generation: Generation, from: Option<u8>, to: u8 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +99,20 @@ pub enum Action {
         worker: u8,
         horizon: u8,
     },
+    Mark {
+        filler: usize,
+        worker: u8,
+    },
+    /// Claims with the generation that the mark shows.
     ClaimForThePast {
         filler: usize,
         worker: u8,
     },
-    /// Reads the block's row, and sends what moves it on by so many.
+    /// An operator deletes the counters of a worker id.
+    DeleteCounters {
+        worker: u8,
+    },
+    /// Reads the row of a worker id for the first time and the block's row, and sends what moves it on by so many.
     Lease {
         filler: usize,
         worker: u8,
@@ -125,9 +154,53 @@ pub enum Sender {
 }
 
 impl Pasts {
-    fn past(&self) -> Row {
+    fn past(&self, generation: Generation) -> Row {
         // The end of time, which no claim compares with a clock.
-        Row::Past(if self.weakening == Weakening::PastHorizonPasses { 1 } else { u8::MAX })
+        let horizon = if self.weakening == Weakening::PastHorizonPasses { 1 } else { u8::MAX };
+        Row::Past { horizon, generation }
+    }
+
+    /// Returns whether the counters of a worker id have the mark of a generation.
+    fn is_marked(&self, state: &State, worker: u8, generation: Generation) -> bool {
+        let is_marked = state.marks[usize::from(worker)] == Some(generation);
+        is_marked || self.deletions == 0 || self.weakening == Weakening::MarkNotCompared
+    }
+
+    /// Draws a generation: a number that is nowhere else. One that nothing shows any more is as good as a fresh one.
+    fn fresh(&self, state: &State) -> Generation {
+        let of_row = |row: &Option<Row>| match row {
+            Some(Row::Past { generation, .. }) => Some(*generation),
+            _ => None,
+        };
+        let of_statement = |statement: &Statement| match statement {
+            Statement::Mark { generation, .. } | Statement::MoveOn { generation, .. } => Some(*generation),
+            Statement::Claim { to, .. } => of_row(&Some(*to)),
+        };
+        let mut drawn: Vec<Generation> = state.rows.iter().filter_map(of_row).collect();
+        drawn.extend(state.marks.iter().flatten());
+        for filler in &state.fillers {
+            drawn.extend(filler.known.iter().chain(&filler.marked).map(|(_, generation)| *generation));
+            drawn.extend(filler.sent.iter().filter_map(of_statement));
+        }
+        drawn.extend(state.late.iter().filter_map(of_statement));
+        let is_fresh = |generation: &Generation| !drawn.contains(generation);
+        match self.weakening {
+            Weakening::MarkAlwaysTheSame => 0,
+            _ => (0..).find(is_fresh).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the generation of a worker id for the past as a filler knows it, or reads it for the first time.
+    fn known(&self, state: &State, filler: &Filler, worker: u8) -> Option<Generation> {
+        let known = filler.known.iter().find(|(known, _)| *known == worker).map(|(_, generation)| *generation);
+        known.or(match state.rows[usize::from(worker)] {
+            Some(Row::Past { generation, .. }) => Some(generation),
+            _ => None,
+        })
+    }
+
+    fn may_be_taken(&self, worker: u8) -> bool {
+        worker >= self.workers - self.for_the_past || self.weakening == Weakening::PastTakesAll
     }
 
     /// Carries a statement out. Returns whether it changed the row.
@@ -141,9 +214,14 @@ impl Pasts {
                 }
                 matches
             }
-            Statement::MoveOn { worker, from, to } => {
+            Statement::Mark { worker, generation } => {
+                state.marks[usize::from(worker)].get_or_insert(generation);
+                true
+            }
+            Statement::MoveOn { worker, generation, from, to } => {
+                let is_marked = self.is_marked(state, worker, generation);
                 let next = &mut state.blocks[usize::from(worker)];
-                let matches = *next == from || self.weakening == Weakening::BlockNotCompared;
+                let matches = is_marked && *next == from || self.weakening == Weakening::BlockNotCompared;
                 if matches {
                     *next = Some(to);
                 }
@@ -164,15 +242,18 @@ impl Pasts {
         match (of, statement) {
             (Sender::Living(node), Statement::Claim { worker, from, to: Row::Living(horizon) }) => {
                 let floor = match from {
-                    Some(Row::Living(stored) | Row::Past(stored)) => stored,
+                    Some(Row::Living(stored) | Row::Past { horizon: stored, .. }) => stored,
                     None => 0,
                 };
                 state.living[node].held = Some((worker, floor, horizon));
             }
-            (Sender::Filler(filler), Statement::MoveOn { worker, from, to }) => {
+            (Sender::Filler(filler), Statement::MoveOn { worker, from, to, .. }) => {
                 state.fillers[filler].leased.extend((from.unwrap_or(0)..to).map(|sequence| (worker, sequence)));
             }
-            // A filler looks at the rows whenever it leases.
+            (Sender::Filler(filler), Statement::Mark { worker, .. }) => {
+                state.fillers[filler].marked = state.marks[usize::from(worker)].map(|shown| (worker, shown));
+            }
+            // A filler reads the row before it leases.
             _ => {}
         }
     }
@@ -184,9 +265,8 @@ impl Pasts {
         }
     }
 
-    /// Returns whether a filler may lease of a worker id. It reads the row, which never changes again.
     fn is_past(&self, state: &State, worker: u8) -> bool {
-        matches!(state.rows[usize::from(worker)], Some(Row::Past(_)))
+        matches!(state.rows[usize::from(worker)], Some(Row::Past { .. }))
     }
 
     /// Returns the place of the next sequence number of a tick.
@@ -217,17 +297,31 @@ impl Pasts {
                 let (from, to) = (state.rows[usize::from(worker)], Row::Living(horizon));
                 state.living[node] = Living { sent: Some(Statement::Claim { worker, from, to }), held: None };
             }
+            Action::Mark { filler, worker } => {
+                let generation = self.fresh(state);
+                state.fillers[filler].sent = Some(Statement::Mark { worker, generation });
+            }
             Action::ClaimForThePast { filler, worker } => {
                 let from = match self.weakening {
                     Weakening::PastClaimsWhatWasHeld => state.rows[usize::from(worker)],
                     _ => None,
                 };
-                state.fillers[filler].sent = Some(Statement::Claim { worker, from, to: self.past() });
+                let marked = state.fillers[filler].marked.take();
+                let generation = marked.map_or(0, |(_, generation)| generation);
+                state.fillers[filler].sent = Some(Statement::Claim { worker, from, to: self.past(generation) });
+            }
+            Action::DeleteCounters { worker } => {
+                (state.blocks[usize::from(worker)], state.marks[usize::from(worker)]) = (None, None);
+                state.deletions -= 1;
             }
             Action::Lease { filler, worker, count } => {
+                let Some(generation) = self.known(state, &state.fillers[filler], worker) else { return };
+                if self.deletions > 0 && !state.fillers[filler].known.contains(&(worker, generation)) {
+                    state.fillers[filler].known.push((worker, generation));
+                }
                 let from = state.blocks[usize::from(worker)];
                 let to = (from.unwrap_or(0) + count).min(self.sequences);
-                state.fillers[filler].sent = Some(Statement::MoveOn { worker, from, to });
+                state.fillers[filler].sent = Some(Statement::MoveOn { worker, generation, from, to });
             }
             Action::Answer { of } => self.answer(state, of),
             Action::GiveUpLate { of } => {
@@ -271,8 +365,8 @@ impl Pasts {
                     None => 0,
                     Some(Row::Living(horizon)) => horizon,
                     // It looks free once its horizon has passed.
-                    Some(Row::Past(u8::MAX)) => continue,
-                    Some(Row::Past(horizon)) => horizon,
+                    Some(Row::Past { horizon: u8::MAX, .. }) => continue,
+                    Some(Row::Past { horizon, .. }) => horizon,
                 };
                 actions.extend((stored + 1..=self.ticks).map(|horizon| Action::Claim { node, worker, horizon }));
             }
@@ -287,11 +381,19 @@ impl Pasts {
         if filler.sent.is_none() {
             for worker in 0..self.workers {
                 let row = state.rows[usize::from(worker)];
-                if row.is_none() || (self.weakening == Weakening::PastClaimsWhatWasHeld && !self.is_past(state, worker))
-                {
-                    actions.push(Action::ClaimForThePast { filler: index, worker });
+                let claims_all = self.weakening == Weakening::PastClaimsWhatWasHeld;
+                if self.may_be_taken(worker) && (row.is_none() || (claims_all && !self.is_past(state, worker))) {
+                    let is_due = self.deletions == 0 || filler.marked.is_some_and(|(marked, _)| marked == worker);
+                    actions.push(match is_due {
+                        true => Action::ClaimForThePast { filler: index, worker },
+                        false => Action::Mark { filler: index, worker },
+                    });
                 }
-                if self.is_past(state, worker) && state.blocks[usize::from(worker)].unwrap_or(0) < self.sequences {
+                // Of a worker id whose counters are gone it leases no more.
+                let known = self.known(state, filler, worker);
+                if known.is_some_and(|generation| self.is_marked(state, worker, generation))
+                    && state.blocks[usize::from(worker)].unwrap_or(0) < self.sequences
+                {
                     actions.extend((1..=2).map(|count| Action::Lease { filler: index, worker, count }));
                 }
             }
@@ -302,7 +404,7 @@ impl Pasts {
 
     /// Returns whether a filler fills a tick in if from now on it is answered.
     fn can_fill(&self, mut state: State, filler: usize) -> bool {
-        for _ in 0..8 * self.workers {
+        for _ in 0..12 * self.workers {
             let mut actions = Vec::new();
             self.of_the_filler(&state, filler, &mut actions);
             if actions.iter().any(|action| matches!(action, Action::Fill { .. })) {
@@ -317,10 +419,13 @@ impl Pasts {
             };
             self.step(&mut state, next);
         }
-        // Each worker id was held, or is used up.
-        (0..self.workers).all(|worker| {
+        // Each worker id that may be taken was held, is used up, or has lost its counters.
+        (self.workers - self.for_the_past..self.workers).all(|worker| {
             let is_used_up = state.blocks[usize::from(worker)] == Some(self.sequences);
-            matches!(state.rows[usize::from(worker)], Some(Row::Living(_))) || is_used_up
+            match state.rows[usize::from(worker)] {
+                Some(Row::Past { generation, .. }) => is_used_up || !self.is_marked(&state, worker, generation),
+                row => row.is_some() || is_used_up,
+            }
         })
     }
 }
@@ -342,6 +447,8 @@ impl Model for Pasts {
         vec![State {
             rows: vec![None; usize::from(self.workers)],
             blocks: vec![None; usize::from(self.workers)],
+            marks: vec![None; usize::from(self.workers)],
+            deletions: self.deletions,
             minted: 0,
             twice: false,
             living: vec![Living::default(); self.living],
@@ -366,6 +473,10 @@ impl Model for Pasts {
             actions.push(Action::Crash { of, late: false });
         }
         actions.extend((0..state.late.len()).map(|late| Action::Arrive { late }));
+        if state.deletions > 0 {
+            let has_some = |worker: &u8| state.marks[usize::from(*worker)].is_some();
+            actions.extend((0..self.workers).filter(has_some).map(|worker| Action::DeleteCounters { worker }));
+        }
     }
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
@@ -380,6 +491,11 @@ impl Model for Pasts {
 
     fn properties(&self) -> Vec<Property<Self>> {
         let mut properties = vec![Property::always(NO_ID_TWICE, |_: &Self, state: &State| !state.twice)];
+        if matches!(self.weakening, Weakening::None | Weakening::PastTakesAll) {
+            properties.push(Property::always(SHARE_OF_THE_LIVING, |model: &Self, state: &State| {
+                (0..model.workers - model.for_the_past).all(|worker| !model.is_past(state, worker))
+            }));
+        }
         if self.weakening == Weakening::None {
             properties.push(Property::always(EVERY_FILLER_CAN_FILL, |model: &Self, state: &State| {
                 (0..model.fillers).all(|filler| model.can_fill(state.clone(), filler))
