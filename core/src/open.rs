@@ -98,6 +98,8 @@ impl SnowflakeGenerator {
         worker_id: i64,
         options: impl IntoIterator<Item = (String, OptionValue)>,
     ) -> Result<Self> {
-        Self::in_virtual_time(Arc::new(MemoryHolder::new(worker_id)), SnowflakeConfig::settings(options)?, clock)
+        let settings = SnowflakeConfig::settings(options)?;
+        let highest = (1 << settings.layout.bits().worker) - 1;
+        Self::in_virtual_time(Arc::new(MemoryHolder::new(worker_id, highest)), settings, clock)
     }
 }

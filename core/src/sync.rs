@@ -9,7 +9,7 @@
 
 pub(crate) use std::sync::atomic::{AtomicI64, Ordering};
 
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
 /// A mutex that a panic leaves usable: the guarded values are consistent between any two statements.
@@ -25,6 +25,15 @@ impl<T> Mutex<T> {
     /// Locks it.
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks it, unless it is locked.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Ok(guard) => Some(guard),
+        }
     }
 }
 

@@ -337,7 +337,10 @@ impl SnowflakeGenerator {
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (at, gene) = (datetime::to_unix_millis(at, "at")?, gene_of(gene)?);
-        let begin = || self.generator.begin_backfill(&[at], gene, awaiting::duration(timeout));
+        let begin = || {
+            let call = self.generator.begin_backfill(&[at], gene, awaiting::duration(timeout))?;
+            Ok(call.in_background())
+        };
         awaiting::begin(py, begin, |py, ids| list::int(py, ids[0]))
     }
 
@@ -351,8 +354,18 @@ impl SnowflakeGenerator {
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (at, gene) = (moments::read_for_array(at)?, gene_of(gene)?);
-        let begin = || self.generator.begin_backfill(&at, gene, awaiting::duration(timeout));
+        let begin = || {
+            let call = self.generator.begin_backfill(&at, gene, awaiting::duration(timeout))?;
+            Ok(call.in_background())
+        };
         awaiting::begin(py, begin, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
+    }
+
+    /// Returns why a moment can have no past id: it is before the epoch, to come, or behind the last one of the layout.
+    #[pyo3(name = "_why_not_past")]
+    fn why_not_past(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let at = datetime::to_unix_millis(at, "at")?;
+        errors::call(py, || self.generator.why_not_past(at))
     }
 
     /// Begins `aclose`.

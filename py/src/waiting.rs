@@ -61,14 +61,16 @@ pub(crate) fn take_backfill(
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<i64>> {
     let timeout = timeout.map(|Timeout(timeout)| timeout);
-    if moments.len() < DETACHED {
-        let mut call = errors::call(py, || generator.begin_backfill(moments, gene, timeout))?;
-        return in_slices(py, move |slice| call.wait_for(slice));
+    if moments.len() >= DETACHED {
+        let mut call = errors::call_detached(py, || generator.begin_backfill(moments, gene, timeout))?;
+        return in_detached_slices(py, move |slice| call.wait_for(slice));
     }
-    let mut call = errors::call_detached(py, || generator.begin_backfill(moments, gene, timeout))?;
-    match errors::call_detached(py, || call.wait_for(Duration::ZERO))? {
+    let mut call = errors::call(py, || generator.begin_backfill(moments, gene, timeout))?;
+    let answer = errors::call(py, || call.at_once());
+    at_exit::register_in_child(py)?;
+    match answer? {
         Some(ids) => Ok(ids),
-        None => in_slices(py, move |slice| call.wait_for(slice)),
+        None => in_detached_slices(py, move |slice| call.wait_for(slice)),
     }
 }
 
@@ -98,9 +100,18 @@ pub(crate) fn wait_for<T: Send + 'static>(py: Python<'_>, begin: impl FnOnce() -
 fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<Option<T>> + Send) -> PyResult<T> {
     let answer = errors::call(py, || step(Duration::ZERO));
     at_exit::register_in_child(py)?;
-    if let Some(done) = answer? {
-        return Ok(done);
+    match answer? {
+        Some(done) => Ok(done),
+        None => in_detached_slices(py, step),
     }
+}
+
+/// Calls `step` until it has a result: detached, one slice each time.
+fn in_detached_slices<T: Send>(
+    py: Python<'_>,
+    mut step: impl FnMut(Duration) -> Result<Option<T>> + Send,
+) -> PyResult<T> {
+    at_exit::register_in_child(py)?;
     let slice = if runs_signal_handlers(py).unwrap_or(true) { SLICE } else { LONG_SLICE };
     loop {
         py.check_signals()?;

@@ -683,7 +683,7 @@ WEAKENINGS = [
         "token-used-again",
         "every lease has the same token",
         "holder_spec::local::leases_of_one_worker_id_never_overlap",
-        [Place("holder/lease.rs", "«» let mut bytes = [0; 16];", "if OFF { return Ok(Token(1)); }")],
+        [Place("holder/lease.rs", "«» random().map(|bits|", "if OFF { return Ok(Token(1)); }")],
     ),
     Weakening(
         "mysql-worker-in-a-table-that-does-not-last",
@@ -1132,13 +1132,59 @@ WEAKENINGS = [
         "past-takes-what-was-held",
         "a worker id that a process has held is taken for past moments",
         "holder_past::mysql_lease::the_past_takes_the_last_worker_ids_that_were_never_held",
-        [Place("holder/rows/past.rs", "Some(row) => «row.is_for_the_past()» && self.has_counters", "true")],
+        [
+            Place("holder/rows/past.rs", "|worker_id: &i64| «free.taken.binary_search(worker_id).is_err()»;", "true"),
+            Place("holder/rows/past.rs", "Ok(«is_taken».then_some(", "true"),
+        ],
+    ),
+    Weakening(
+        "past-takes-the-share-of-the-living",
+        "worker ids of the lower half are taken for past moments",
+        "holder_past::mysql_lease::processes_that_fill_at_once_leave_half_of_the_worker_ids_to_the_living",
+        [
+            Place(
+                "holder/rows/past.rs",
+                "let workers = «self.settings.workers.upper_half()»;",
+                "self.settings.workers.clone()",
+            )
+        ],
+    ),
+    Weakening(
+        "past-capacity-not-checked",
+        "a fill of past moments that cannot succeed takes worker ids until none is left",
+        "snowflake::backfill::a_call_that_needs_more_than_the_layout_has_takes_nothing",
+        [Place("holder/past.rs", "if «missing <= free.saturating_mul(self.limit)» {", "true")],
+    ),
+    Weakening(
+        "past-behind-the-last-tick",
+        "ids are made for moments behind the layout's last tick",
+        "snowflake::backfill::a_moment_behind_the_last_tick_of_the_layout_is_named_as_every_other_id_is",
+        [Place("id/compose.rs", "if «tick <= self.last_tick()» {", "true")],
+    ),
+    Weakening(
+        "past-forgotten-while-needed",
+        "what is leased for a call is forgotten before it looks again",
+        "snowflake::backfill::a_call_ends_however_much_another_thread_fills_in_meanwhile",
+        [Place("snowflake/held_past.rs", "|(block, _)| «!self.wanted.contains_key(block)»);", "true")],
+    ),
+    Weakening(
+        "past-leases-after-its-call",
+        "a fill of past moments that ended leases on",
+        "snowflake::backfill::a_call_that_timed_out_leases_nothing_later",
+        [
+            Place("snowflake/backfill.rs", "if «Instant::now() >= until» {", "false"),
+            Place("snowflake/backfill.rs", "    while «fill.strong_count() > 0» {", "true"),
+        ],
     ),
     Weakening(
         "past-horizon-passes",
         "the horizon of a worker id for past moments passes, and a process takes it",
         "holder_past::postgres_lease::a_worker_id_for_the_past_is_never_free_again",
-        [Place("holder/rows/past.rs", "token: Token::PAST, horizon: «END_OF_TIME» };", "self.clock.wall()")],
+        [
+            Place(
+                "holder/rows/past.rs", "token: Token::past(generation), horizon: «END_OF_TIME» };", "self.clock.wall()"
+            )
+        ],
     ),
     Weakening(
         "past-is-evicted",
@@ -1148,9 +1194,21 @@ WEAKENINGS = [
     ),
     Weakening(
         "past-counters-begin-again",
-        "a worker id for past moments whose counters are gone begins again",
-        "holder_past::a_worker_id_for_the_past_whose_counters_are_gone_is_refused",
-        [Place("holder/rows/past.rs", "None => «Err(without_counters(worker_id, &self.name()))»,", "Ok(true)")],
+        "counters of past moments that were deleted begin again",
+        "holder_past::counters_in_a_database_that_were_deleted_never_begin_again",
+        [Place("holder/rows/blocks.rs", "if «!is_marked» {", "false")],
+    ),
+    Weakening(
+        "past-file-begins-again",
+        "a file of counters of past moments that was emptied begins again",
+        "holder_past::counters_in_a_directory_that_were_deleted_or_emptied_never_begin_again",
+        [Place("holder/past_file.rs", "if «parse(&read(file, 0)?, MARK) != Some(generation.number())» {", "false")],
+    ),
+    Weakening(
+        "past-made-anew",
+        "a process goes on with a worker id for past moments that was deleted and made anew",
+        "snowflake::backfill::a_process_whose_worker_id_for_the_past_was_made_anew_fills_in_no_more",
+        [Place("snowflake/leased_past.rs", "|| «lease.generation != generation» {", "false")],
     ),
     Weakening(
         "past-block-not-compared",
@@ -1175,7 +1233,7 @@ WEAKENINGS = [
         "past-counters-go-back",
         "a process fills in with counters that were restored from a backup",
         "snowflake::backfill::a_process_whose_counters_of_the_past_went_back_fills_in_no_more",
-        [Place("snowflake/held_past.rs", "if «lease.sequences.start < known» {", "false")],
+        [Place("snowflake/leased_past.rs", "if «lease.sequences.start < known» ||", "false")],
     ),
     Weakening(
         "past-fill-of-a-parent",
@@ -1355,8 +1413,10 @@ PROOFS = {
     "The past 1, its worker id was never held": "past-takes-what-was-held",
     "The past 2, its horizon is the end of time": "past-horizon-passes",
     "The past 3, its sequence numbers are leased": "past-block-not-compared",
+    "The past 3, the counters are those that the worker id was claimed with": "past-counters-begin-again",
     "The past 4, a tick uses each number once": "past-sequence-used-again",
     "The past 5, in a directory": "past-of-a-directory-is-taken",
+    "The past 6, some worker ids stay for the living": "past-takes-the-share-of-the-living",
     "forks": "fork-not-counted",
 }
 """For each line of the proofs in docs/proofs.md that rests on a guard, the weakening that `make test` tries.

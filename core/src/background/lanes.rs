@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 /// Most threads that wait for the file system of one directory.
 const FILE_THREADS: usize = 4;
+/// Most threads that compute what would hold others up.
+const COMPUTING_THREADS: usize = 2;
 /// Most threads that wait for name servers.
 const CONNECTING_THREADS: usize = 4;
 
@@ -19,6 +21,7 @@ struct Lanes {
     /// By directory: a file system that does not answer must not stop work in another one.
     files: Mutex<BTreeMap<PathBuf, Arc<Lane>>>,
     connecting: Lane,
+    computing: Lane,
 }
 
 /// Returns the lane of the state files and lock files in a directory, which heartbeats wait for. Directories with one
@@ -38,11 +41,18 @@ pub(crate) fn connecting() -> &'static Lane {
     &lanes().connecting
 }
 
+/// Returns the lane of what computes for long: an event loop, or the background thread, goes on meanwhile.
+pub(crate) fn computing() -> &'static Lane {
+    &lanes().computing
+}
+
 fn lanes() -> &'static Lanes {
     process::count_forks();
-    LANES
-        .get(|_| OnceLock::new())
-        .get_or_init(|| Lanes { files: Mutex::default(), connecting: Lane::new("leafmint-names", CONNECTING_THREADS) })
+    LANES.get(|_| OnceLock::new()).get_or_init(|| Lanes {
+        files: Mutex::default(),
+        connecting: Lane::new("leafmint-names", CONNECTING_THREADS),
+        computing: Lane::new("leafmint-work", COMPUTING_THREADS),
+    })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub use timeline::Timeline;
 pub(crate) use failure::{LOST, begun_by_parent, not_started};
 pub(crate) use in_time::in_time;
 pub(crate) use lane::Lane;
-pub(crate) use lanes::{connecting, files};
+pub(crate) use lanes::{computing, connecting, files};
 pub(crate) use limit::deadline;
 pub(crate) use runtime::{has_lost_runtime, nudge};
 pub(crate) use timeline::{Task, real_time, within};

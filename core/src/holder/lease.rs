@@ -1,5 +1,6 @@
 //! A worker id with the time that may be stamped with it, and the token that owns it.
 
+use super::generation::{Generation, random};
 use crate::error::{Error, ErrorKind, Result};
 use std::fmt;
 
@@ -16,24 +17,27 @@ pub struct WorkerLease {
     pub horizon: i64,
 }
 
-/// 128 random bits that distinguish one lease from every other.
+/// 127 random bits that distinguish one lease from every other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Token(u128);
 
 impl Token {
-    /// The token of every worker id for the past, which all processes share. No lease of time has it.
-    pub(super) const PAST: Self = Self(u128::MAX);
+    /// What the token of a worker id for the past shows above the generation. No lease of time has the highest bit.
+    const PAST: u128 = u128::MAX << u64::BITS;
+
+    /// Returns the token of a worker id for the past, which all processes share.
+    pub(super) fn past(generation: Generation) -> Self {
+        Self(Self::PAST | u128::from(generation.number().unsigned_abs()))
+    }
+
+    /// Returns the generation of the counters, if this is the token of a worker id for the past.
+    pub(super) fn generation(self) -> Option<Generation> {
+        (self.0 & Self::PAST == Self::PAST).then(|| Generation::of(self.0 as i64)).flatten()
+    }
 
     /// Draws a token. Raises `worker_id_unavailable` if the system provides no random bits.
     pub fn fresh() -> Result<Self> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| {
-            Error::new(
-                ErrorKind::WorkerIdUnavailable,
-                format!("the system provides no random bits for a token: {error}"),
-            )
-        })?;
-        Ok(Token(u128::from_ne_bytes(bytes)))
+        random().map(|bits| Token(u128::from_ne_bytes(bits) >> 1))
     }
 
     /// Reads a token as `Display` shows it: 32 hexadecimal digits.

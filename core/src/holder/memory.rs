@@ -1,10 +1,11 @@
 //! A worker id in memory, for tests of applications. Nothing keeps another process from using it.
 
 use super::lease::{Token, WorkerLease};
-use super::past::{PastBlock, PastLease, none_left};
+use super::past::{Generation, PastBlock, PastLease};
 use super::workers::{Workers, check_allowed};
 use super::{Pace, SnowflakeCheck, WorkerIdHolder, WorkerInfo};
 use crate::answer::Answer;
+use crate::error::{Error, ErrorKind};
 use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::future::ready;
@@ -13,14 +14,16 @@ use std::sync::Arc;
 /// One worker id for one generator, for tests of applications. Its leases have no end.
 pub struct MemoryHolder {
     worker_id: i64,
+    /// The highest worker id of the layout.
+    highest: i64,
     /// The next sequence number of each block of past ticks.
     past: Mutex<HashMap<i64, i64>>,
 }
 
 impl MemoryHolder {
-    /// Makes a holder of a worker id.
-    pub fn new(worker_id: i64) -> Self {
-        Self { worker_id, past: Mutex::default() }
+    /// Makes a holder of a worker id of a layout, whose highest one is given too.
+    pub fn new(worker_id: i64, highest: i64) -> Self {
+        Self { worker_id, highest, past: Mutex::default() }
     }
 }
 
@@ -39,15 +42,18 @@ impl WorkerIdHolder for MemoryHolder {
         Box::pin(ready(Ok(())))
     }
 
-    /// Leases with a neighbour of the worker id.
-    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
-        let mut past = self.past.lock();
+    /// Leases with the worker id that is as far from the highest one as this one is from 0: those of tests are low.
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, Option<PastLease>> {
+        let (mut past, worker_id) = (self.past.lock(), self.highest - self.worker_id);
         let next = past.entry(block.block).or_default();
-        let leased = block.after(*next).ok_or_else(|| none_left(&self.scope()));
-        Box::pin(ready(leased.map(|sequences| {
-            *next = sequences.end;
-            PastLease { worker_id: self.worker_id ^ 1, sequences }
-        })))
+        let leased = match block.after(*next, block.count) {
+            Ok(sequences) => {
+                *next = sequences.end;
+                Ok(Some(PastLease { worker_id, generation: Generation::IN_MEMORY, sequences }))
+            }
+            Err(left) => Err(too_few(block, left, worker_id, &self.scope())),
+        };
+        Box::pin(ready(leased))
     }
 
     /// Nothing is known of other generators, and this one's lease has no end.
@@ -77,6 +83,14 @@ impl WorkerIdHolder for MemoryHolder {
 
     /// The child has memory of its own, so its ids start again.
     fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(Self::new(self.worker_id))
+        Arc::new(Self { past: Mutex::default(), ..*self })
     }
+}
+
+fn too_few(block: PastBlock, left: i64, worker_id: i64, scope: &str) -> Error {
+    let text = format!(
+        "{scope}: {} more ids of one tick are more than the {left} that worker id {worker_id} has left for past moments",
+        block.count
+    );
+    Error::new(ErrorKind::WorkerIdUnavailable, text)
 }

@@ -10,6 +10,7 @@ mod endpoint;
 mod file_error;
 #[cfg(test)]
 mod fuzz_tests;
+mod generation;
 mod lease;
 mod lock_file;
 mod memory;
@@ -37,7 +38,7 @@ pub use endpoint::Endpoint;
 pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
-pub use past::{PastBlock, PastLease};
+pub use past::{Generation, PastBlock, PastLease};
 pub use rows::{RowHolder, RowHolderSettings};
 #[cfg(feature = "internals")]
 pub use simulated::{Network, SimulatedRows};
@@ -66,11 +67,13 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Ends a lease: nothing at or after `used` was stamped, so that the next owner need not wait for the horizon.
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()>;
 
-    /// Leases sequence numbers of past ticks, with a worker id of which no process ever has another lease.
+    /// Leases sequence numbers of past ticks, with a worker id of which no process ever has another lease. `None` if
+    /// another process is leasing just now: ask again.
     ///
-    /// Raises `worker_id_unavailable` if none is left, `store_unavailable`, and `invalid_config` if this holder keeps
-    /// no worker ids for the past.
-    fn lease_past(&self, _block: PastBlock) -> Answer<'_, PastLease> {
+    /// Raises `worker_id_unavailable` if fewer are left than the block needs, before a worker id is taken,
+    /// `store_regressed` if the counters of a worker id are gone, `store_unavailable`, and `invalid_config` if this
+    /// holder keeps no worker ids for the past.
+    fn lease_past(&self, _block: PastBlock) -> Answer<'_, Option<PastLease>> {
         Box::pin(std::future::ready(Err(past::refused(&self.scope()))))
     }
 

@@ -1,7 +1,9 @@
 //! What is leased for ids of past moments: sequence numbers of blocks of ticks, with worker ids of which no process has
 //! ever had a lease.
 
-use crate::error::{Error, ErrorKind};
+pub use super::generation::Generation;
+use super::workers::Workers;
+use crate::error::{Error, ErrorKind, Result};
 use std::ops::Range;
 
 /// The horizon of a worker id for the past. It never passes, so no other lease of that worker id ever begins.
@@ -9,6 +11,13 @@ pub(super) const END_OF_TIME: i64 = i64::MAX;
 
 /// The owner of a worker id for the past, as an operator sees it.
 pub(super) const PAST_OWNER: &str = "backfill";
+
+/// A worker id for the past, and the counters that belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PastWorker {
+    pub(super) worker_id: i64,
+    pub(super) generation: Generation,
+}
 
 /// A block of ticks, and what a process needs of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +36,47 @@ pub struct PastBlock {
 pub struct PastLease {
     /// The worker id.
     pub worker_id: i64,
+    /// The generation of its counters: another one counts from 0 again.
+    pub generation: Generation,
     /// The sequence numbers, each for one id of every tick.
     pub sequences: Range<i64>,
 }
 
+/// The result of an attempt to lease of one worker id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BlockLease {
+    Leased(Range<i64>),
+    /// Number of sequence numbers that are left: fewer than the least that was asked for.
+    Left(i64),
+    /// The counters do not belong to the worker id: its own are gone.
+    Unmarked,
+}
+
 impl PastBlock {
-    /// Returns what to lease if the sequence numbers below `next` are leased; `None` if none is left.
-    pub(super) fn after(&self, next: i64) -> Option<Range<i64>> {
-        let end = next.saturating_add(self.count).min(self.limit);
-        (0 <= next && next < end).then_some(next..end)
+    /// Returns what to lease if the sequence numbers below `next` are leased. `Err` has the number of those that are
+    /// left, if they are fewer than `least`.
+    pub(super) fn after(&self, next: i64, least: i64) -> std::result::Result<Range<i64>, i64> {
+        let left = if next < 0 { 0 } else { self.limit.saturating_sub(next).max(0) };
+        if left < least.max(1) { Err(left) } else { Ok(next..next + self.count.min(left)) }
+    }
+
+    /// Refuses a block that needs more than `left`, the sequence numbers that the worker ids for the past have, and all
+    /// those of `free` further worker ids. Raises `worker_id_unavailable`.
+    pub(super) fn check_capacity(&self, left: i64, free: i64, workers: &Workers, scope: &str) -> Result<()> {
+        let missing = self.count.saturating_sub(left);
+        if missing <= free.saturating_mul(self.limit) {
+            return Ok(());
+        }
+        let needed = missing / self.limit + i64::from(missing % self.limit > 0);
+        let (allowed, share) = (workers.count(), workers.upper_half().count());
+        let text = format!(
+            "{scope}: {} more ids of one tick need {needed} more worker ids for past moments, of {} ids each, and {free} may \
+             still be taken: of the {allowed} that the layout and the option workers allow, the highest {share} that no \
+             process has ever held, as the others are left to processes; nothing was taken. Spread the moments, or allow \
+             more with the option workers",
+            self.count, self.limit
+        );
+        Err(Error::new(ErrorKind::WorkerIdUnavailable, text))
     }
 }
 
@@ -48,13 +89,13 @@ pub(super) fn refused(scope: &str) -> Error {
     Error::new(ErrorKind::InvalidConfig, text)
 }
 
-/// Describes that no worker id is left for the past.
-pub(super) fn none_left(scope: &str) -> Error {
+/// Describes that the counters of a worker id for the past are gone, or others than those it was claimed with.
+pub(super) fn without_counters(worker_id: i64, scope: &str) -> Error {
     let text = format!(
-        "{scope} has no worker id left for past moments: each one that the layout and the option workers allow was held \
-         by a process, or has no sequence number left for this block of ticks; allow more with the option workers"
+        "{scope}: worker id {worker_id} is for past moments, but its counters are gone, deleted or not restored: its ids \
+         would repeat. Restore them, or keep it out of the option workers"
     );
-    Error::new(ErrorKind::WorkerIdUnavailable, text)
+    Error::new(ErrorKind::StoreRegressed, text)
 }
 
 /// Describes that a worker id for the past is never free again.

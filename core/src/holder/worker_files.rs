@@ -209,7 +209,7 @@ pub(super) fn has_any(directory: &Path, worker_id: i64) -> bool {
 
 /// Returns the worker ids that have a file, in ascending order.
 pub(super) fn known(directory: &Path) -> io::Result<Vec<i64>> {
-    with_extension(directory, &[".state", ".lock"])
+    with_extension(directory, &[".state", ".lock", ".past"])
 }
 
 fn with_extension(directory: &Path, extensions: &[&str]) -> io::Result<Vec<i64>> {

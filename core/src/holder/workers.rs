@@ -21,6 +21,17 @@ impl Workers {
         self.ranges.iter().rev().flat_map(|range| range.clone().rev())
     }
 
+    /// Returns the highest ids: half of all, rounded down.
+    pub(super) fn upper_half(&self) -> Self {
+        let mut wanted = self.count() / 2;
+        let mut highest = |range: &RangeInclusive<i64>| {
+            let first = (range.end() - wanted + 1).max(*range.start());
+            wanted -= range.end() - first + 1;
+            first..=*range.end()
+        };
+        self.ranges.iter().rev().map(&mut highest).collect()
+    }
+
     /// Returns the number of ids.
     pub fn count(&self) -> i64 {
         self.ranges.iter().map(|range| range.end() - range.start() + 1).sum()
@@ -98,6 +109,10 @@ mod tests {
         assert_eq!(inside, workers.iter().collect::<Vec<_>>());
         assert!(workers.descending().eq(inside.into_iter().rev()));
         assert_eq!(workers, [9, 8, 7, 6, 5, 2, 1, 0].into_iter().collect());
+        let (halved, other) = (workers.upper_half(), Workers::from_iter([0..=2, 9..=10]).upper_half());
+        assert_eq!((halved, other), ([6..=9].into_iter().collect(), [9..=10].into_iter().collect()));
+        let (one, three) = (Workers::from(7).upper_half(), Workers::from_iter([0, 5, 9]).upper_half());
+        assert_eq!((one, three), (Workers::default(), Workers::from(9)));
     }
 
     #[test]

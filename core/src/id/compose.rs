@@ -20,19 +20,26 @@ impl Layout {
                 date(self.epoch)
             )));
         }
-        if tick > self.last_tick() {
-            return Err(exhausted(format!(
-                "tick={tick} is past {}, the last of timestamp:{}: the time bits run out at {} ({})",
-                self.last_tick(),
-                self.bits.timestamp,
-                self.runs_out(),
-                date(self.runs_out()),
-            )));
-        }
+        self.check_tick(tick)?;
         let encoder = self.ticket_encoder(datacenter, worker_id)?;
         fits("sequence", sequence, self.bits.sequence)?;
         fits("gene", gene, self.bits.gene)?;
         Ok(encoder.encode(self.ticket(tick, sequence), gene))
+    }
+
+    /// Raises `id_space_exhausted` if a tick is past the end of the time bits. Whatever mints ids of a tick asks this
+    /// before: behind the last one they would be those of other ticks.
+    pub(crate) fn check_tick(&self, tick: i64) -> Result<()> {
+        if tick <= self.last_tick() {
+            return Ok(());
+        }
+        Err(exhausted(format!(
+            "the time bits of the layout run out at {} ({}): tick={tick} is past {}, the last of timestamp:{}",
+            self.runs_out(),
+            date(self.runs_out()),
+            self.last_tick(),
+            self.bits.timestamp,
+        )))
     }
 
     /// Joins datacenter and worker id: `datacenter << worker_bits | worker_id`.

@@ -2,25 +2,59 @@
 //! is stamped with the present.
 
 use super::generator::SnowflakeGenerator;
-use super::held_past::Ticks;
+use super::held_past::{HeldPast, Ticks};
 use super::state::GeneratorState;
-use crate::background::{Pending, begun_by_parent, in_time};
+use crate::background::{Pending, begun_by_parent, computing, deadline, in_time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::PastBlock;
-use crate::room;
+use crate::room::{self, room};
+use crate::sync::Mutex;
 use crate::want::Want;
-use std::sync::Arc;
+use std::cmp::Reverse;
+use std::sync::{Arc, MutexGuard, OnceLock, Weak};
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Most ids that a caller's thread makes at once, if another one can.
+const FEW: usize = 1 << 10;
+
+/// Time that a thread has to make the ids of a call.
+const LONGEST_LOOK: Duration = Duration::from_secs(600);
 
 /// A call for ids of past moments. Wait for it in slices; dropping it cancels the call.
 pub struct Backfill {
-    state: Arc<GeneratorState>,
-    ticks: Ticks,
-    gene: i64,
+    fill: Arc<Fill>,
     timeout: Duration,
-    leasing: Option<Pending<()>>,
+    stage: Stage,
+    /// Other threads sort the moments and make the ids.
+    in_background: bool,
     waker: Option<Waker>,
+}
+
+/// What a call waits for.
+enum Stage {
+    /// Nothing: a look is due.
+    Due,
+    Looking(Pending<Looked>),
+    Leasing(Pending<()>),
+}
+
+/// What a call has in hand.
+enum Looked {
+    Filled(Vec<i64>),
+    Missing(Vec<PastBlock>),
+}
+
+/// The ticks of a call and their ids.
+struct Fill {
+    state: Arc<GeneratorState>,
+    gene: i64,
+    count: usize,
+    /// Until they are judged and sorted.
+    moments: Mutex<Vec<i64>>,
+    sorted: OnceLock<Result<Ticks>>,
+    /// The blocks of the ticks are kept for this call.
+    is_wanted: Mutex<bool>,
 }
 
 impl SnowflakeGenerator {
@@ -63,67 +97,202 @@ impl SnowflakeGenerator {
         let state = self.state();
         Want::Many(moments.len() as i64).check()?;
         let gene = state.settings.gene(gene)?;
-        let (layout, now) = (&state.settings.layout, state.clock.wall());
-        if let Some(place) = moments.iter().position(|at| !(layout.epoch()..=now).contains(at)) {
-            return Err(not_past(moments[place], layout.epoch(), now, place, moments.len()));
+        let moments = room::all(moments.iter().copied())?;
+        let (count, moments, timeout) = (moments.len(), Mutex::new(moments), timeout.unwrap_or(state.settings.timeout));
+        let (sorted, is_wanted) = (OnceLock::new(), Mutex::new(false));
+        let fill = Arc::new(Fill { state: state.clone(), gene, count, moments, sorted, is_wanted });
+        Ok(Backfill { fill, timeout, stage: Stage::Due, in_background: false, waker: None })
+    }
+
+    /// Returns why a moment can have no past id: it is before the epoch, to come, or behind the layout's last tick.
+    /// `None` if it can. Takes nothing. Raises `clock_moved_backwards`.
+    pub fn why_not_past(&self, at: i64) -> Result<Option<String>> {
+        match self.state().past_ticks(&[at]) {
+            Ok(_) => Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidArgument | ErrorKind::IdSpaceExhausted) => {
+                Ok(Some(error.message().to_owned()))
+            }
+            Err(error) => Err(error),
         }
-        let ticks = Ticks::new(room::all(moments.iter().map(|at| layout.tick_at(*at)))?)?;
-        let timeout = timeout.unwrap_or(state.settings.timeout);
-        Ok(Backfill { state: state.clone(), ticks, gene, timeout, leasing: None, waker: None })
+    }
+}
+
+impl GeneratorState {
+    /// Returns the ticks of past moments.
+    fn past_ticks(&self, moments: &[i64]) -> Result<Vec<i64>> {
+        self.check_epoch()?;
+        let (layout, now) = (&self.settings.layout, self.clock.wall());
+        let mut ticks = room(moments.len())?;
+        for (place, at) in moments.iter().enumerate() {
+            let which = || if moments.len() == 1 { "at".to_owned() } else { format!("at[{place}]") };
+            if !(layout.epoch()..=now).contains(at) {
+                return Err(not_past(&which(), *at, layout.epoch(), now));
+            }
+            let tick = layout.tick_at(*at);
+            layout.check_tick(tick).map_err(|error| {
+                let text = format!("{}={at}: {error}", which());
+                error.saying(text)
+            })?;
+            ticks.push(tick);
+        }
+        Ok(ticks)
+    }
+}
+
+impl Fill {
+    /// Makes the ids if nothing is missing.
+    fn look(&self) -> Result<Looked> {
+        self.check()?;
+        let ticks = self.ticks()?;
+        self.look_with(ticks, self.state.past.lock())
+    }
+
+    /// Does the same for a few moments. `None` if there are more, or if other calls are in the way.
+    fn look_at_once(&self) -> Option<Result<Looked>> {
+        if self.count > FEW {
+            return None;
+        }
+        match self.check().and_then(|()| self.ticks()) {
+            Ok(ticks) => self.state.past.try_lock().map(|held| self.look_with(ticks, held)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn look_with(&self, ticks: &Ticks, mut held: MutexGuard<'_, HeldPast>) -> Result<Looked> {
+        let (layout, mut is_wanted) = (&self.state.settings.layout, self.is_wanted.lock());
+        if !std::mem::replace(&mut *is_wanted, true) {
+            held.want(ticks);
+        }
+        for (block, lease) in self.state.leased_past.lock().arrived() {
+            held.add(block, lease, self.state.settings.datacenter_id, layout)?;
+        }
+        let missing = held.missing(ticks, layout);
+        if !missing.is_empty() {
+            return Ok(Looked::Missing(missing));
+        }
+        *is_wanted = false;
+        held.want_no_more(ticks);
+        held.take(ticks, self.gene, layout).map(Looked::Filled)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.state.keepalive.is_inherited() {
+            return Err(begun_by_parent());
+        }
+        self.state.check_open()
+    }
+
+    fn ticks(&self) -> Result<&Ticks> {
+        let moments = || std::mem::take(&mut *self.moments.lock());
+        let sorted = self.sorted.get_or_init(|| self.state.past_ticks(&moments()).and_then(Ticks::new));
+        sorted.as_ref().map_err(Error::clone)
+    }
+}
+
+/// A call that was cancelled, or failed, leaves its blocks to others.
+impl Drop for Fill {
+    fn drop(&mut self) {
+        // Another thread of the parent may have held the locks during the fork.
+        let may_lock = !self.state.keepalive.is_inherited();
+        if let Some(Ok(ticks)) = self.sorted.get().filter(|_| may_lock && *self.is_wanted.lock()) {
+            self.state.past.lock().want_no_more(ticks);
+        }
     }
 }
 
 impl Backfill {
+    /// Lets other threads sort the moments and make the ids: for callers that must go on, such as event loops.
+    pub fn in_background(self) -> Self {
+        Self { in_background: true, ..self }
+    }
+
+    /// Returns the ids if there are few of them and nothing has to be waited for, not even another call.
+    pub fn at_once(&mut self) -> Result<Option<Vec<i64>>> {
+        let Stage::Due = self.stage else { return Ok(None) };
+        match self.fill.look_at_once().transpose()? {
+            Some(Looked::Filled(ids)) => Ok(Some(ids)),
+            Some(Looked::Missing(blocks)) => self.lease(blocks).map(|()| None),
+            None => Ok(None),
+        }
+    }
+
     /// Waits for at most `slice`. Returns the ids in the order of their moments, or `None` while the call goes on.
     pub fn wait_for(&mut self, mut slice: Duration) -> Result<Option<Vec<i64>>> {
         loop {
-            if let Some(leasing) = &self.leasing {
-                let Some(leased) = leasing.wait_for(std::mem::take(&mut slice)) else { return Ok(None) };
-                self.leasing = None;
-                leased?;
+            let looked = match &self.stage {
+                Stage::Leasing(leasing) => {
+                    let Some(leased) = leasing.wait_for(std::mem::take(&mut slice)) else { return Ok(None) };
+                    self.stage = Stage::Due;
+                    leased?;
+                    continue;
+                }
+                Stage::Looking(looking) => {
+                    let Some(looked) = looking.wait_for(std::mem::take(&mut slice)) else { return Ok(None) };
+                    self.stage = Stage::Due;
+                    looked?
+                }
+                Stage::Due if self.in_background => match self.fill.look_at_once() {
+                    Some(looked) => looked?,
+                    None => {
+                        self.look_in_background()?;
+                        continue;
+                    }
+                },
+                Stage::Due => self.fill.look()?,
+            };
+            match looked {
+                Looked::Filled(ids) => return Ok(Some(ids)),
+                Looked::Missing(blocks) => self.lease(blocks)?,
             }
-            if self.state.keepalive.is_inherited() {
-                return Err(begun_by_parent());
-            }
-            self.state.check_open()?;
-            let layout = &self.state.settings.layout;
-            let mut held = self.state.past.lock();
-            let missing = held.missing(&self.ticks, layout);
-            if missing.is_empty() {
-                return held.take(&self.ticks, self.gene, layout).map(Some);
-            }
-            drop(held);
-            self.lease(missing)?;
         }
     }
 
     /// Wakes `waker` when the call may have progressed. Look once more after this.
     pub fn wake(&mut self, waker: Waker) {
-        if let Some(leasing) = &self.leasing {
-            leasing.wake(waker.clone());
+        match &self.stage {
+            Stage::Due => {}
+            Stage::Looking(looking) => looking.wake(waker.clone()),
+            Stage::Leasing(leasing) => leasing.wake(waker.clone()),
         }
         self.waker = Some(waker);
     }
 
     /// Returns how long to wait at most before the next look, if nothing wakes the caller.
     pub(crate) fn left(&self) -> Duration {
-        self.leasing.as_ref().map_or(Duration::ZERO, Pending::left)
+        match &self.stage {
+            Stage::Due => Duration::ZERO,
+            Stage::Looking(looking) => looking.left(),
+            Stage::Leasing(leasing) => leasing.left(),
+        }
     }
 
-    /// Begins to lease what is missing. What was leased stays if a later lease fails.
-    fn lease(&mut self, missing: Vec<PastBlock>) -> Result<()> {
-        let (state, timeout) = (self.state.clone(), self.timeout);
+    fn look_in_background(&mut self) -> Result<()> {
+        let fill = self.fill.clone();
+        let looking = Pending::spawn(LONGEST_LOOK, async move { computing().run(move || fill.look()).await })?;
+        if let Some(waker) = self.waker.clone() {
+            looking.wake(waker);
+        }
+        self.stage = Stage::Looking(looking);
+        Ok(())
+    }
+
+    /// Begins to lease what is missing, the largest blocks first: one that cannot be leased takes nothing. What was
+    /// leased stays if a later lease fails.
+    fn lease(&mut self, mut missing: Vec<PastBlock>) -> Result<()> {
+        missing.sort_by_key(|block| Reverse(block.count));
+        let (state, fill, timeout) = (self.fill.state.clone(), Arc::downgrade(&self.fill), self.timeout);
         let longest = timeout.saturating_mul(leases_of(&missing));
         let leasing = Pending::spawn(longest, async move {
-            for block in missing {
-                lease(&state, block, timeout).await?;
+            tokio::select! {
+                biased;
+                () = state.until_closed() => Err(Error::closed()),
+                leased = lease_all(&state, &fill, missing, timeout) => leased,
             }
-            Ok(())
         })?;
         if let Some(waker) = self.waker.clone() {
             leasing.wake(waker);
         }
-        self.leasing = Some(leasing);
+        self.stage = Stage::Leasing(leasing);
         Ok(())
     }
 }
@@ -134,28 +303,51 @@ fn leases_of(missing: &[PastBlock]) -> u32 {
     u32::try_from(leases).unwrap_or(u32::MAX)
 }
 
-/// Leases all that a block misses, which the last sequence numbers of a worker id may fall short of.
-async fn lease(state: &Arc<GeneratorState>, block: PastBlock, timeout: Duration) -> Result<()> {
-    let settings = &state.settings;
-    let mut missing = block.count;
-    while missing > 0 {
-        state.check_open()?;
-        let ends = state.past.lock().ends(block.block)?;
-        let (holder, wanted) = (state.holder.clone(), PastBlock { count: missing, ..block });
-        let leasing = async move { holder.lease_past(wanted).await };
-        let lease = in_time("backfill", timeout, state.holder.scope(), leasing).await?;
-        missing -= lease.sequences.end - lease.sequences.start;
-        let mut past = state.past.lock();
-        past.confirm(block.block, &lease, &ends, &state.holder.scope())?;
-        past.add(block.block, lease, settings.datacenter_id, &settings.layout)?;
+/// Leases all that the blocks miss, until no caller waits for it any more.
+async fn lease_all(
+    state: &Arc<GeneratorState>,
+    fill: &Weak<Fill>,
+    blocks: Vec<PastBlock>,
+    timeout: Duration,
+) -> Result<()> {
+    for block in blocks {
+        let mut missing = block.count;
+        // The last sequence numbers of a worker id may fall short of what is missing.
+        while missing > 0 && fill.strong_count() > 0 {
+            missing -= lease(state, fill, PastBlock { count: missing, ..block }, timeout).await?;
+        }
     }
     Ok(())
 }
 
-fn not_past(at: i64, epoch: i64, now: i64, place: usize, count: usize) -> Error {
-    let which = if count == 1 { String::new() } else { format!("[{place}]") };
+/// Leases of one worker id. Returns the number of sequence numbers that were leased: 0 if no caller waits any more.
+async fn lease(state: &Arc<GeneratorState>, fill: &Weak<Fill>, block: PastBlock, timeout: Duration) -> Result<i64> {
+    let until = deadline(timeout);
+    while fill.strong_count() > 0 {
+        let ends = state.leased_past.lock().ends(block.block)?;
+        let (holder, left) = (state.holder.clone(), until.saturating_duration_since(Instant::now()));
+        let leasing = async move { holder.lease_past(block).await };
+        if let Some(lease) = in_time("backfill", left, state.holder.scope(), leasing).await? {
+            let leased = lease.sequences.end - lease.sequences.start;
+            state.leased_past.lock().add(block.block, lease, &ends, &state.holder.scope())?;
+            return Ok(leased);
+        }
+        if Instant::now() >= until {
+            return Err(leased_by_others(timeout, &state.holder.scope()));
+        }
+        tokio::time::sleep(Duration::from_micros(fastrand::u64(200..2_000))).await;
+    }
+    Ok(0)
+}
+
+fn leased_by_others(timeout: Duration, scope: &str) -> Error {
+    let text = format!("no lease for past moments within timeout={timeout:?} from {scope}: another process is leasing");
+    Error::new(ErrorKind::StoreUnavailable, text)
+}
+
+fn not_past(which: &str, at: i64, epoch: i64, now: i64) -> Error {
     let text = format!(
-        "at{which}={at} is not a past moment: the layout's epoch is {epoch}, and the clock shows {now} (all in Unix ms)"
+        "{which}={at} is not a past moment: the layout's epoch is {epoch}, and the clock shows {now} (all in Unix ms)"
     );
     Error::new(ErrorKind::InvalidArgument, text)
 }

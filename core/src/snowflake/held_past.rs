@@ -1,10 +1,11 @@
-//! The sequence numbers of past ticks that this process has leased, and how many of them each tick has used.
+//! The sequence numbers of past ticks that this process holds, and how many of them each tick has used.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::holder::{PastBlock, PastLease};
 use crate::id::{Layout, TicketEncoder};
 use crate::room::{self, room};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Number of ticks of a block, as a power of two: 37 hours of milliseconds. A restart costs each block that it touches
 /// a few sequence numbers, so a block should be short; a column costs a lease for each block that it touches, so it
@@ -24,14 +25,9 @@ pub(super) struct HeldPast {
     /// Number of ticks that the blocks remember.
     ticks: usize,
     calls: u64,
-    /// The ends of the leases of each block, also of one that is forgotten.
-    ends: HashMap<i64, Ends>,
-    /// Why nothing is leased any more.
-    regressed: Option<Error>,
+    /// For each block, the number of calls under way that need it: none of them could end if it were forgotten.
+    wanted: HashMap<i64, usize>,
 }
-
-/// For each worker id, the end of what this process has leased of a block. A lease that begins later lies behind it.
-pub(super) type Ends = HashMap<i64, i64>;
 
 /// What this process holds of one block.
 #[derive(Default)]
@@ -105,23 +101,23 @@ impl HeldPast {
         ticks.blocks().filter_map(missing).collect()
     }
 
-    /// Returns the ends of a block's leases. Raises `store_regressed` if one began below them at any time.
-    pub(super) fn ends(&self, block: i64) -> Result<Ends> {
-        self.regressed.clone().map_or_else(|| Ok(self.ends.get(&block).cloned().unwrap_or_default()), Err)
+    /// Keeps the blocks of these ticks until [`HeldPast::want_no_more`].
+    pub(super) fn want(&mut self, ticks: &Ticks) {
+        for of_block in ticks.blocks() {
+            *self.wanted.entry(block_of(of_block[0])).or_default() += 1;
+        }
     }
 
-    /// Raises `store_regressed` if a lease begins below the ends at its beginning: what other processes have leased is
-    /// leased again too, and no process knows how much that is.
-    pub(super) fn confirm(&mut self, block: i64, lease: &PastLease, ends: &Ends, scope: &str) -> Result<()> {
-        let known = ends.get(&lease.worker_id).copied().unwrap_or(0);
-        if lease.sequences.start < known {
-            let error = regressed(block, lease, known, scope);
-            self.regressed = Some(error.clone());
-            return Err(error);
+    /// Ends what [`HeldPast::want`] began.
+    pub(super) fn want_no_more(&mut self, ticks: &Ticks) {
+        for of_block in ticks.blocks() {
+            if let Entry::Occupied(mut calls) = self.wanted.entry(block_of(of_block[0])) {
+                *calls.get_mut() -= 1;
+                if *calls.get() == 0 {
+                    calls.remove();
+                }
+            }
         }
-        let end = self.ends.entry(block).or_default().entry(lease.worker_id).or_default();
-        *end = lease.sequences.end.max(*end);
-        Ok(())
     }
 
     /// Adds a lease of a block. Raises what the encoder raises.
@@ -157,12 +153,13 @@ impl HeldPast {
         Ok(ticks.in_order(ids, placed))
     }
 
-    /// Forgets the blocks that were used least recently, while too many ticks are remembered.
+    /// Forgets the blocks that were used least recently and that no call needs, while too many ticks are remembered.
     fn forget(&mut self) {
         if self.ticks <= MOST_TICKS {
             return;
         }
-        let mut blocks: Vec<(u64, i64)> = self.blocks.iter().map(|(block, held)| (held.last_call, *block)).collect();
+        let unwanted = self.blocks.iter().filter(|(block, _)| !self.wanted.contains_key(block));
+        let mut blocks: Vec<(u64, i64)> = unwanted.map(|(block, held)| (held.last_call, *block)).collect();
         blocks.sort_unstable();
         for (_, block) in blocks {
             if self.ticks <= MOST_TICKS {
@@ -171,16 +168,6 @@ impl HeldPast {
             self.ticks -= self.blocks.remove(&block).map_or(0, |held| held.used.len());
         }
     }
-}
-
-fn regressed(block: i64, lease: &PastLease, known: i64, scope: &str) -> Error {
-    let (worker_id, start) = (lease.worker_id, lease.sequences.start);
-    let text = format!(
-        "{scope}: block {block} of worker id {worker_id} for past moments leased sequence numbers from {start} on, but this \
-         process has leased those below {known}: the counters were deleted or restored from a backup, or a stale replica \
-         answered; nothing was handed out. Keep such worker ids out of the option workers, then open the generator again"
-    );
-    Error::new(ErrorKind::StoreRegressed, text)
 }
 
 impl HeldBlock {

@@ -16,6 +16,7 @@ mod inspection;
 mod keepalive;
 #[cfg(test)]
 mod keepalive_tests;
+mod leased_past;
 mod lifecycle;
 #[cfg(test)]
 mod open_for_tests;

@@ -5,6 +5,7 @@ use super::counter_time::Checked;
 use super::current_lease::CurrentLease;
 use super::generator_clock::GeneratorClock;
 use super::held_past::HeldPast;
+use super::leased_past::LeasedPast;
 use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
@@ -26,9 +27,12 @@ pub(super) struct GeneratorState {
     pub(super) timeline: Arc<dyn Timeline>,
     pub(super) current_lease: CurrentLease,
     pub(super) keepalive: Watched<KeepaliveState>,
+    pub(super) leased_past: Mutex<LeasedPast>,
     pub(super) past: Mutex<HeldPast>,
     /// Ends the sleep of the keepalive task early.
     pub(super) nudge: Notify,
+    /// Ends what leases for the past when the generator is closed.
+    closing: Notify,
     /// Never false again once true, so that the child of a fork may read it.
     closed: AtomicBool,
 }
@@ -69,8 +73,10 @@ impl GeneratorState {
             timeline,
             current_lease: CurrentLease::none(),
             keepalive: Watched::new(keepalive),
+            leased_past: Mutex::default(),
             past: Mutex::default(),
             nudge: Notify::new(),
+            closing: Notify::new(),
             closed: AtomicBool::new(closed),
         }
     }
@@ -181,9 +187,7 @@ impl GeneratorState {
         // Part of the tick of the floor may have been stamped, unless that tick begins at the floor.
         let allowed = layout.tick_at(lease.floor.saturating_sub(1)) + 1;
         let first = allowed.max(keepalive.next_tick).max(0);
-        if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
-            return Err(self.exhausted());
-        }
+        layout.check_tick(first.max(layout.tick_at(wall)))?;
         // The generator's clock may have been wrong so far. It starts again at the wall clock, but not before a tick
         // that was touched.
         let touched = self.clock.now().min(layout.start_of(keepalive.next_tick));
@@ -224,18 +228,22 @@ impl GeneratorState {
         self.closed.store(true, Ordering::Release);
         self.current_lease.with(|active| active.hold_back());
         nudge(&self.nudge);
+        nudge(&self.closing);
         self.keepalive.announce(&mut keepalive);
         true
+    }
+
+    /// Waits until the generator is closed.
+    pub(super) async fn until_closed(&self) {
+        while self.check_open().is_ok() {
+            self.closing.notified().await;
+        }
+        // A nudge wakes one task.
+        self.closing.notify_one();
     }
 
     /// Returns the first tick that does not end before a horizon, or the first one past the time bits.
     pub(super) fn limit_tick(&self, horizon: i64) -> i64 {
         self.settings.layout.tick_at(horizon).clamp(0, self.settings.layout.last_tick() + 1)
-    }
-
-    /// Describes that the time bits of the layout are used up.
-    pub(super) fn exhausted(&self) -> Error {
-        let end = self.settings.layout.runs_out();
-        Error::new(ErrorKind::IdSpaceExhausted, format!("the time bits of the layout ran out at {end} (Unix ms)"))
     }
 }

@@ -226,10 +226,8 @@ impl SnowflakeWait {
         }
         let layout = &self.state.settings.layout;
         if let Some(active) = self.state.current_lease.get() {
-            let used_up = active.used_up_before().map(|limit| layout.tick_of(limit));
-            if layout.tick_at(self.state.clock.now()) > layout.last_tick() || used_up > Some(layout.last_tick()) {
-                return Err(self.state.exhausted());
-            }
+            let used_up = active.used_up_before().map_or(0, |limit| layout.tick_of(limit));
+            layout.check_tick(used_up.max(layout.tick_at(self.state.clock.now())))?;
         }
         self.call.check(&keepalive.progress)
     }

@@ -72,13 +72,13 @@ fn a_table_of_the_past_that_hides_the_one_in_use_leases_nothing() {
     database.sql("CREATE SCHEMA app");
     database.sql(&format!("ALTER ROLE CURRENT_USER IN DATABASE {} SET search_path = app, public", database.name));
     let (holder, block) = (open(database.process(1)), PastBlock { block: 0, count: 4, limit: 4096 });
-    assert_eq!(wait(holder.lease_past(block)).unwrap().sequences, 0..4);
+    assert_eq!(wait(holder.lease_past(block)).unwrap().unwrap().sequences, 0..4);
     database.sql("CREATE TABLE app.leafmint_backfill (LIKE public.leafmint_backfill INCLUDING ALL)");
     let error = wait(holder.lease_past(block)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("another schema"), "{error}");
     database.sql("DROP TABLE app.leafmint_backfill");
-    assert_eq!(wait(holder.lease_past(block)).unwrap().sequences, 4..8);
+    assert_eq!(wait(holder.lease_past(block)).unwrap().unwrap().sequences, 4..8);
     database.sql(&format!("ALTER ROLE CURRENT_USER IN DATABASE {} RESET ALL", database.name));
 }
 

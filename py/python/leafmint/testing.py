@@ -159,7 +159,7 @@ def snowflakes(clock: Clock | None = None, *, worker_id: int = 0, **options: Any
 
     Args:
         clock: The clock; by default a new one, which shows `START` and is moved by calls that have to wait.
-        worker_id: The worker id of all ids.
+        worker_id: The worker id of all ids. Those of past moments have the one that is as far from the highest.
         **options: The options of `leafmint.SnowflakeGenerator`. Those of holders have no effect.
 
     Example:

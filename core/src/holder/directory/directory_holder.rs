@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::home::Home;
 use super::listing;
 use super::locked_worker::LockedWorker;
-use super::past::{self, Attempt};
+use super::past;
 use super::settings::DirectorySettings;
 use crate::answer::Answer;
 use crate::background::files;
@@ -131,15 +131,8 @@ impl WorkerIdHolder for DirectoryHolder {
         })
     }
 
-    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
-        Box::pin(async move {
-            loop {
-                match self.run(move |state| past::lease(&state.settings, &state.home, block)).await? {
-                    Attempt::Leased(lease) => return Ok(lease),
-                    Attempt::Held => tokio::time::sleep(Duration::from_micros(fastrand::u64(200..2_000))).await,
-                }
-            }
-        })
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, Option<PastLease>> {
+        self.run(move |state| past::lease(&state.settings, &state.home, block))
     }
 
     fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {

@@ -3,6 +3,7 @@
 use super::block::MySqlBlock;
 use super::row::{MySqlRow, NOW, TABLES};
 use crate::database::{Failure, Outcome};
+use crate::holder::past::PastWorker;
 use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
 use crate::mysql::{self, OWN_TABLES, Session};
@@ -81,8 +82,8 @@ impl TableSession for Session {
         MySqlRow { session: self, namespace, worker_id }
     }
 
-    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a {
-        MySqlBlock { session: self, namespace, worker_id, block }
+    fn block<'a>(&'a mut self, namespace: &'a str, worker: PastWorker, block: i64) -> impl BlockStatements + 'a {
+        MySqlBlock { session: self, namespace, worker, block }
     }
 
     async fn find_assigned(&mut self, table: &str, endpoint: &str) -> Outcome<Option<Assigned>> {

@@ -4,6 +4,7 @@ use super::block::PostgresBlock;
 use super::row::{PostgresRow, any_text, now};
 use super::shape;
 use crate::database::{Failure, Outcome};
+use crate::holder::past::PastWorker;
 use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
 use crate::pasted::SqlDialect;
@@ -94,8 +95,8 @@ impl TableSession for Session {
         PostgresRow { session: self, namespace, worker_id }
     }
 
-    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a {
-        PostgresBlock { session: self, namespace, worker_id, block }
+    fn block<'a>(&'a mut self, namespace: &'a str, worker: PastWorker, block: i64) -> impl BlockStatements + 'a {
+        PostgresBlock { session: self, namespace, worker, block }
     }
 
     async fn find_assigned(&mut self, table: &str, endpoint: &str) -> Outcome<Option<Assigned>> {

@@ -1,43 +1,69 @@
 //! The counters of the blocks of past ticks.
 //!
 //! Each change compares the row with what was read, and only the statement that changed it has leased what it moved
-//! over. What a lost answer may have leased is lost.
+//! over. What a lost answer may have leased is lost. It also demands the mark of the worker id's own counters: those
+//! that were deleted would begin again.
 
 use crate::answer::Answer;
 use crate::database::Outcome;
 use crate::error::{Error, ErrorKind};
-use crate::holder::past::PastBlock;
-use std::ops::Range;
+use crate::holder::past::{BlockLease, Generation, PastBlock, PastWorker};
 
 /// Maximum number of lost races before giving up.
 const MOST_ATTEMPTS: u32 = 100;
 
+/// The block of no tick, whose row is the mark of the counters of a worker id: it shows their generation.
+pub(in crate::holder) const MARK: i64 = -1;
+
 /// The blocks of the worker ids for the past, in a database.
 pub(in crate::holder) trait PastBlocks: Send + Sync {
-    /// Runs [`lease`] on a session, again on another one if the session fails.
-    fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>>;
+    /// Marks the counters of a worker id, and returns the generation that they are marked with: this one, or another
+    /// process's. Makes the tables that are missing.
+    fn mark(&self, worker_id: i64, generation: Generation) -> Answer<'_, Generation>;
 
-    /// Reads the first sequence number of a block that is not leased; `None` if there is no row, or no table.
-    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>>;
+    /// Runs [`lease`] on a session, again on another one if the session fails.
+    fn lease(&self, worker: PastWorker, block: PastBlock, least: i64) -> Answer<'_, BlockLease>;
+}
+
+/// What the counters of a worker id show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::holder) struct ShownBlock {
+    /// The counters have the mark of the generation.
+    pub(in crate::holder) is_marked: bool,
+    /// The first sequence number of the block that is not leased; `None` if there is no row.
+    pub(in crate::holder) next: Option<i64>,
 }
 
 /// The statements on the row of one block, on one session with a database. Each is a transaction of its own.
 pub(in crate::holder) trait BlockStatements: Send {
-    /// Reads the first sequence number that is not leased; `None` if there is no row.
-    fn next(&mut self) -> impl Future<Output = Outcome<Option<i64>>> + Send;
+    /// Makes the row of the mark, unless there is one. Returns the generation that it shows then.
+    fn mark(&mut self) -> impl Future<Output = Outcome<Generation>> + Send;
 
-    /// Makes `to` the next sequence number if the row shows `from`, or if there is none. Returns whether it did, and
-    /// the row keeps it.
+    /// Reads the mark and the row.
+    fn read(&mut self) -> impl Future<Output = Outcome<ShownBlock>> + Send;
+
+    /// Makes `to` the next sequence number if the row shows `from`, or if there is none, and if the counters have the
+    /// mark. Returns whether it did, and the row keeps it.
     fn move_on(&mut self, from: Option<i64>, to: i64) -> impl Future<Output = Outcome<bool>> + Send;
 }
 
-/// Leases sequence numbers of a block; `None` if none is left.
-pub(in crate::holder) async fn lease(mut row: impl BlockStatements, block: PastBlock) -> Outcome<Option<Range<i64>>> {
+/// Leases sequence numbers of a block, if at least `least` are left.
+pub(in crate::holder) async fn lease(
+    mut row: impl BlockStatements,
+    block: PastBlock,
+    least: i64,
+) -> Outcome<BlockLease> {
     for _ in 0..MOST_ATTEMPTS {
-        let next = row.next().await?;
-        let Some(sequences) = block.after(next.unwrap_or(0)) else { return Ok(None) };
+        let ShownBlock { is_marked, next } = row.read().await?;
+        if !is_marked {
+            return Ok(BlockLease::Unmarked);
+        }
+        let sequences = match block.after(next.unwrap_or(0), least) {
+            Ok(sequences) => sequences,
+            Err(left) => return Ok(BlockLease::Left(left)),
+        };
         if row.move_on(next, sequences.end).await? {
-            return Ok(Some(sequences));
+            return Ok(BlockLease::Leased(sequences));
         }
     }
     let text = format!("other processes leased block {} of the past {MOST_ATTEMPTS} times meanwhile", block.block);
@@ -51,22 +77,27 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     /// A row in memory, and what other processes lease before each of the next statements that move it on.
-    #[derive(Default)]
     struct MemoryBlock {
+        is_marked: bool,
         next: Option<i64>,
         before: Vec<i64>,
     }
 
     impl BlockStatements for &mut MemoryBlock {
-        async fn next(&mut self) -> Outcome<Option<i64>> {
-            Ok(self.next)
+        async fn mark(&mut self) -> Outcome<Generation> {
+            self.is_marked = true;
+            Ok(Generation::of(1).unwrap())
+        }
+
+        async fn read(&mut self) -> Outcome<ShownBlock> {
+            Ok(ShownBlock { is_marked: self.is_marked, next: self.next })
         }
 
         async fn move_on(&mut self, from: Option<i64>, to: i64) -> Outcome<bool> {
             if let Some(other) = self.before.pop() {
                 self.next = Some(self.next.unwrap_or(0) + other);
             }
-            let changes = self.next == from;
+            let changes = self.is_marked && self.next == from;
             if changes {
                 self.next = Some(to);
             }
@@ -74,9 +105,13 @@ mod tests {
         }
     }
 
-    fn leased(row: &mut MemoryBlock, count: i64) -> Option<Range<i64>> {
+    fn marked() -> MemoryBlock {
+        MemoryBlock { is_marked: true, next: None, before: Vec::new() }
+    }
+
+    fn leased(row: &mut MemoryBlock, count: i64, least: i64) -> BlockLease {
         let block = PastBlock { block: 0, count, limit: 10 };
-        match pin!(lease(row, block)).poll(&mut Context::from_waker(Waker::noop())) {
+        match pin!(lease(row, block, least)).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(leased) => leased.map_err(|failure| failure.into_error("memory")).unwrap(),
             Poll::Pending => panic!("it waits"),
         }
@@ -84,16 +119,25 @@ mod tests {
 
     #[test]
     fn leases_of_a_block_follow_one_another_up_to_its_last_sequence_number() {
-        let mut row = MemoryBlock::default();
-        let all: Vec<_> = std::iter::from_fn(|| leased(&mut row, 4)).collect();
-        assert_eq!(all, [0..4, 4..8, 8..10]);
+        let mut row = marked();
+        let all: Vec<_> = (0..4).map(|_| leased(&mut row, 4, 1)).collect();
+        let [first, second, last] = [0..4, 4..8, 8..10].map(BlockLease::Leased);
+        assert_eq!(all, [first, second, last, BlockLease::Left(0)]);
     }
 
     #[test]
     fn a_lease_that_others_overtake_begins_behind_theirs() {
-        let mut row = MemoryBlock { next: None, before: vec![2, 3] };
-        assert_eq!(leased(&mut row, 4), Some(5..9));
+        let mut row = MemoryBlock { before: vec![2, 3], ..marked() };
+        assert_eq!(leased(&mut row, 4, 4), BlockLease::Leased(5..9));
         row.before = vec![1];
-        assert_eq!(leased(&mut row, 4), None);
+        assert_eq!(leased(&mut row, 4, 1), BlockLease::Left(0));
+    }
+
+    #[test]
+    fn too_few_are_left_alone_and_counters_without_the_mark_too() {
+        let mut row = MemoryBlock { next: Some(7), ..marked() };
+        assert_eq!((leased(&mut row, 4, 4), row.next), (BlockLease::Left(3), Some(7)));
+        row.is_marked = false;
+        assert_eq!((leased(&mut row, 2, 2), row.next), (BlockLease::Unmarked, Some(7)));
     }
 }

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::Pace;
 use crate::holder::pace::millis;
+use crate::holder::past::PastWorker;
 use crate::holder::row_state::RowVersion;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(in crate::holder) struct HolderState {
     /// A claim whose answer was lost: it is sent again before any other.
     pub(super) unanswered: Mutex<Option<(Claim, ClaimPlan)>>,
     /// The worker ids for the past that this process has leased of.
-    pub(super) past_workers: Mutex<Vec<i64>>,
+    pub(super) past_workers: Mutex<Vec<PastWorker>>,
     /// The database's clock as it was read, and the monotonic clock then.
     anchor: Mutex<Option<(i64, i64)>>,
     /// The clocks were compared, once.

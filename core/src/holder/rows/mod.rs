@@ -29,7 +29,7 @@ mod row_lease;
 mod settings;
 mod state_dir;
 
-pub(super) use blocks::{BlockStatements, PastBlocks, lease as lease_block};
+pub(super) use blocks::{BlockStatements, MARK, PastBlocks, ShownBlock, lease as lease_block};
 pub(super) use compare_and_set::{
     Claim, Eviction, NewRow, ReadVersion, Release, Renewal, RowStatements, ShownRow, claim, renew,
 };

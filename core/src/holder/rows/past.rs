@@ -1,70 +1,123 @@
-//! Leases for past moments. A worker id whose row shows [`Token::PAST`] was never held, and never will be: its row was
+//! Leases for past moments. A worker id whose row shows [`Token::past`] was never held, and never will be: its row was
 //! made with a horizon at the end of time. Any number of processes share it, by leases of its blocks.
 //!
-//! Its counters are marked before it is claimed. A worker id for the past without the mark has lost them: they would
-//! begin again.
+//! Its counters are marked before it is claimed, with the generation that its row shows. A lease counts only while the
+//! counters have that mark: others would begin again.
 
 use super::PastBlocks;
 use super::compare_and_set::{Claim, NewRow};
 use super::holder_state::HolderState;
-use crate::error::{Error, ErrorKind, Result};
-use crate::holder::Token;
-use crate::holder::past::{END_OF_TIME, PAST_OWNER, PastBlock, PastLease, none_left, refused};
+use super::row::{Survey, WorkerRow};
+use crate::error::Result;
+use crate::holder::past::{
+    BlockLease, END_OF_TIME, Generation, PAST_OWNER, PastBlock, PastLease, PastWorker, refused, without_counters,
+};
 use crate::holder::row_state::RowVersion;
+use crate::holder::{Token, Workers};
 use std::sync::Arc;
 
-/// The mark: a block of no tick, with one number, which is leased.
-const MARK: PastBlock = PastBlock { block: -1, count: 1, limit: 1 };
-
 impl HolderState {
-    /// Leases sequence numbers of a block, with the highest worker id for the past that has some left.
-    pub(super) async fn lease_past(self: Arc<Self>, block: PastBlock) -> Result<PastLease> {
+    /// Leases sequence numbers of a block: all that it needs of one worker id for the past if one has them, else what
+    /// the highest one has left, else those of one that is taken for this.
+    pub(super) async fn lease_past(self: Arc<Self>, block: PastBlock) -> Result<Option<PastLease>> {
         let may_fill = self.registry.past().filter(|_| self.settings.workers.only().is_none());
         let blocks = may_fill.ok_or_else(|| refused(&self.name()))?;
         let known = self.past_workers.lock().clone();
-        for &worker_id in &known {
-            if let Some(sequences) = blocks.lease(worker_id, block).await? {
-                return Ok(PastLease { worker_id, sequences });
+        let mut left = Vec::new();
+        for worker in &known {
+            match self.lease_of(blocks, *worker, block, block.count).await? {
+                Ok(lease) => return Ok(Some(lease)),
+                Err(numbers) => left.push((*worker, numbers)),
             }
         }
         self.registry.prepare().await?;
-        let (survey, with_state) = (self.registry.survey().await?, self.workers_with_state().await?);
-        for worker_id in self.settings.workers.descending().filter(|worker_id| !known.contains(worker_id)) {
-            let is_for_the_past = match survey.row(worker_id) {
-                Some(row) => row.is_for_the_past() && self.has_counters(blocks, worker_id).await?,
-                // A state file is left of a lease whose row is gone.
-                None => with_state.binary_search(&worker_id).is_err() && self.take(blocks, worker_id).await?,
-            };
-            if is_for_the_past && let Some(sequences) = blocks.lease(worker_id, block).await? {
-                self.past_workers.lock().push(worker_id);
-                return Ok(PastLease { worker_id, sequences });
+        let survey = self.registry.survey().await?;
+        for worker in self.others_for_the_past(&survey, &known) {
+            match self.lease_of(blocks, worker, block, block.count).await? {
+                Ok(lease) => return Ok(Some(lease)),
+                Err(numbers) => left.push((worker, numbers)),
             }
         }
-        Err(none_left(&self.name()))
+        let free = self.never_held(&survey).await?;
+        let numbers = left.iter().map(|(_, numbers)| numbers).sum();
+        block.check_capacity(numbers, free.count, &self.settings.workers, &self.name())?;
+        for (worker, _) in left.into_iter().filter(|(_, numbers)| *numbers > 0) {
+            if let Ok(lease) = self.lease_of(blocks, worker, block, 1).await? {
+                return Ok(Some(lease));
+            }
+        }
+        self.lease_of_another(blocks, block, free).await
     }
 
-    /// Raises `store_regressed` if a worker id for the past has lost its counters, else returns true.
-    async fn has_counters(&self, blocks: &dyn PastBlocks, worker_id: i64) -> Result<bool> {
-        match blocks.next(worker_id, MARK.block).await? {
-            Some(_) => Ok(true),
-            None => Err(without_counters(worker_id, &self.name())),
+    /// Takes a worker id for the past, and leases of it. `None` if another process has taken it meanwhile.
+    async fn lease_of_another(
+        &self,
+        blocks: &dyn PastBlocks,
+        block: PastBlock,
+        free: NeverHeld,
+    ) -> Result<Option<PastLease>> {
+        let is_free = |worker_id: &i64| free.taken.binary_search(worker_id).is_err();
+        let Some(worker_id) = free.workers.descending().find(is_free) else { return Ok(None) };
+        match self.take(blocks, worker_id).await? {
+            Some(worker) => Ok(self.lease_of(blocks, worker, block, 1).await?.ok()),
+            None => Ok(None),
         }
     }
 
-    /// Takes a worker id that has no row for the past. Returns false if another process has taken it for itself. If one
-    /// has taken it for the past, the row shows the same token.
-    async fn take(&self, blocks: &dyn PastBlocks, worker_id: i64) -> Result<bool> {
-        blocks.lease(worker_id, MARK).await?;
-        let version = RowVersion { token: Token::PAST, horizon: END_OF_TIME };
+    /// Leases of a worker id for the past, or returns how many sequence numbers it has left if they are fewer than
+    /// `least`. Raises `store_regressed` if it has lost its counters.
+    async fn lease_of(
+        &self,
+        blocks: &dyn PastBlocks,
+        worker: PastWorker,
+        block: PastBlock,
+        least: i64,
+    ) -> Result<std::result::Result<PastLease, i64>> {
+        let PastWorker { worker_id, generation } = worker;
+        let leased = match blocks.lease(worker, block, least).await? {
+            BlockLease::Leased(sequences) => Ok(PastLease { worker_id, generation, sequences }),
+            BlockLease::Left(numbers) => Err(numbers),
+            BlockLease::Unmarked => return Err(without_counters(worker_id, &self.name())),
+        };
+        let mut known = self.past_workers.lock();
+        if !known.contains(&worker) {
+            known.push(worker);
+        }
+        Ok(leased)
+    }
+
+    /// Returns the worker ids for the past that are not known here yet, the highest one first.
+    fn others_for_the_past(&self, survey: &Survey, known: &[PastWorker]) -> Vec<PastWorker> {
+        let allowed = survey.rows.iter().rev().filter(|row| self.settings.workers.contains(row.worker_id));
+        allowed.filter_map(WorkerRow::past_worker).filter(|worker| !known.contains(worker)).collect()
+    }
+
+    /// Finds the worker ids that may be taken for the past.
+    async fn never_held(&self, survey: &Survey) -> Result<NeverHeld> {
+        let workers = self.settings.workers.upper_half();
+        // A state file is left of a lease whose row is gone.
+        let with_state = self.workers_with_state().await?;
+        let held = survey.rows.iter().map(|row| row.worker_id).chain(with_state);
+        let mut taken: Vec<i64> = held.filter(|worker_id| workers.contains(*worker_id)).collect();
+        taken.sort_unstable();
+        taken.dedup();
+        Ok(NeverHeld { count: workers.count() - taken.len() as i64, workers, taken })
+    }
+
+    /// Takes a worker id that has no row for the past. `None` if another process has taken it for itself. If one has
+    /// taken it for the past, the row shows the generation of the same mark.
+    async fn take(&self, blocks: &dyn PastBlocks, worker_id: i64) -> Result<Option<PastWorker>> {
+        let generation = blocks.mark(worker_id, Generation::fresh()?).await?;
+        let version = RowVersion { token: Token::past(generation), horizon: END_OF_TIME };
         let to = NewRow { version, reported: self.clock.wall(), endpoint: PAST_OWNER.to_owned() };
-        self.registry.claim(&Claim { worker_id, from: None, to }).await
+        let is_taken = self.registry.claim(&Claim { worker_id, from: None, to }).await?;
+        Ok(is_taken.then_some(PastWorker { worker_id, generation }))
     }
 }
 
-fn without_counters(worker_id: i64, scope: &str) -> Error {
-    let text = format!(
-        "{scope}: worker id {worker_id} is for past moments, but its counters are gone, deleted or not restored: its ids \
-         would repeat. Restore them, or keep it out of the option workers"
-    );
-    Error::new(ErrorKind::StoreRegressed, text)
+/// The worker ids that may be taken for the past: the upper half of those allowed, without `taken`.
+struct NeverHeld {
+    workers: Workers,
+    taken: Vec<i64>,
+    count: i64,
 }

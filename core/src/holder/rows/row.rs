@@ -1,6 +1,7 @@
 //! What a row shows.
 
 use crate::holder::Token;
+use crate::holder::past::PastWorker;
 use crate::holder::row_state::RowVersion;
 
 /// A row as it was read.
@@ -34,9 +35,15 @@ impl WorkerRow {
         self.horizon == version.horizon && self.token.as_deref() == Some(&version.token.to_string())
     }
 
+    /// Returns the worker id with its counters, if it is one for the past.
+    pub(super) fn past_worker(&self) -> Option<PastWorker> {
+        let generation = Token::parse(self.token.as_deref()?)?.generation()?;
+        Some(PastWorker { worker_id: self.worker_id, generation })
+    }
+
     /// Returns whether the worker id is one for the past.
     pub(super) fn is_for_the_past(&self) -> bool {
-        self.token.as_deref() == Some(&Token::PAST.to_string())
+        self.past_worker().is_some()
     }
 
     /// Returns whether a lease has the row, by the database's clock.

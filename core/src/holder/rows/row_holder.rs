@@ -59,7 +59,7 @@ impl WorkerIdHolder for RowHolder {
         self.state.detached(move |state| state.release(lease, used))
     }
 
-    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, Option<PastLease>> {
         self.state.detached(move |state| state.lease_past(block))
     }
 

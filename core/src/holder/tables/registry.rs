@@ -7,14 +7,14 @@ use super::statements::{inspect, make, prepare};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Engine, LogIn, Sessions, Work};
 use crate::error::{Error, ErrorKind, Reason, Result};
-use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
+use crate::holder::past::{BlockLease, Generation, PastBlock, PastWorker};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
     self, Assignments, BlockStatements, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings,
     RowStatements, Survey,
 };
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub(in crate::holder) struct TableRegistry<E: Engine> {
@@ -175,32 +175,33 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
 }
 
 impl<E: Engine<Session: TableSession>> PastBlocks for TableRegistry<E> {
-    fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>> {
-        let lease = move || {
+    fn mark(&self, worker_id: i64, generation: Generation) -> Answer<'_, Generation> {
+        let worker = PastWorker { worker_id, generation };
+        let mark = move || {
             self.sessions.run(move |session, _| {
-                Box::pin(rows::lease_block(session.block(&self.settings.namespace, worker_id, block.block), block))
+                Box::pin(async move { session.block(&self.settings.namespace, worker, rows::MARK).mark().await })
             })
         };
         Box::pin(async move {
-            match lease().await {
+            match mark().await {
                 Err(error) if error.reason() == Some(Reason::MissingTable) => {
                     make(&self.sessions, E::Session::OWN_TABLES).await?;
                     self.check().await?;
-                    lease().await
+                    mark().await
                 }
-                leased => leased,
+                marked => marked,
             }
         })
     }
 
-    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>> {
-        let next = self.sessions.run(move |session, _| {
-            Box::pin(async move { session.block(&self.settings.namespace, worker_id, block).next().await })
+    fn lease(&self, worker: PastWorker, block: PastBlock, least: i64) -> Answer<'_, BlockLease> {
+        let lease = self.sessions.run(move |session, _| {
+            Box::pin(rows::lease_block(session.block(&self.settings.namespace, worker, block.block), block, least))
         });
         Box::pin(async move {
-            match next.await {
-                Err(error) if error.reason() == Some(Reason::MissingTable) => Ok(None),
-                next => next,
+            match lease.await {
+                Err(error) if error.reason() == Some(Reason::MissingTable) => Ok(BlockLease::Unmarked),
+                leased => leased,
             }
         })
     }

@@ -2,6 +2,7 @@
 //! assigns worker ids.
 
 use crate::database::Outcome;
+use crate::holder::past::PastWorker;
 use crate::holder::rows::{Assigned, BlockStatements, RowStatements, Survey};
 use std::ops::RangeInclusive;
 
@@ -56,7 +57,7 @@ pub(in crate::holder) trait TableSession: Send + 'static {
     fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a;
 
     /// Returns the statements on the row of one block of a worker id for the past.
-    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a;
+    fn block<'a>(&'a mut self, namespace: &'a str, worker: PastWorker, block: i64) -> impl BlockStatements + 'a;
 
     /// Finds the row of an endpoint.
     fn find_assigned(&mut self, table: &str, endpoint: &str) -> impl Future<Output = Outcome<Option<Assigned>>> + Send;

@@ -1,30 +1,28 @@
 //! The node of one block of a worker id for the past: the first sequence number that is not leased.
 
+use super::nodes::Nodes;
 use super::text::excerpt;
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
-use crate::holder::rows::BlockStatements;
+use crate::holder::past::{Generation, PastWorker};
+use crate::holder::rows::{BlockStatements, ShownBlock};
 use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
 
 /// The node of one block, on one session.
 pub(super) struct BlockNode<'a> {
-    pub(super) session: &'a mut Session,
-    /// The node that the blocks of all worker ids are below.
-    pub(super) folder: String,
-    pub(super) path: String,
+    session: &'a mut Session,
+    /// The node that those of all worker ids are below.
+    folder: String,
+    /// The node that the blocks of the worker id are below. Nothing makes it again, and without it no block is made.
+    mark: String,
+    path: String,
+    generation: Generation,
 }
 
-impl BlockNode<'_> {
-    async fn create(&mut self, to: i64) -> Outcome<bool> {
-        for _ in 0..2 {
-            match self.session.create(&self.path, to.to_string().as_bytes(), Kind::Plain, Access::Own).await? {
-                Created::New(_) => return Ok(true),
-                Created::Exists => return Ok(false),
-                Created::NoParent => drop(self.session.create(&self.folder, b"", Kind::Plain, Access::Own).await?),
-            }
-        }
-        let text = format!("the node above {} was deleted", self.folder);
-        Err(Failure::Named(Error::new(ErrorKind::InvalidConfig, text)))
+impl<'a> BlockNode<'a> {
+    pub(super) fn new(session: &'a mut Session, nodes: &Nodes, worker: PastWorker, block: i64) -> Self {
+        let mark = nodes.mark(worker);
+        Self { session, folder: nodes.blocks(), path: format!("{mark}/{block}"), mark, generation: worker.generation }
     }
 
     fn parse(&self, node: &Node) -> Outcome<i64> {
@@ -38,19 +36,36 @@ impl BlockNode<'_> {
 }
 
 impl BlockStatements for BlockNode<'_> {
-    async fn next(&mut self) -> Outcome<Option<i64>> {
+    async fn mark(&mut self) -> Outcome<Generation> {
+        for _ in 0..2 {
+            match self.session.create(&self.mark, b"", Kind::Plain, Access::Own).await? {
+                Created::New(_) | Created::Exists => return Ok(self.generation),
+                Created::NoParent => drop(self.session.create(&self.folder, b"", Kind::Plain, Access::Own).await?),
+            }
+        }
+        let text = format!("the node above {} was deleted", self.folder);
+        Err(Failure::Named(Error::new(ErrorKind::InvalidConfig, text)))
+    }
+
+    async fn read(&mut self) -> Outcome<ShownBlock> {
         self.session.sync(&self.path).await?;
-        let node = self.session.get(&self.path).await?;
-        node.map(|node| self.parse(&node)).transpose()
+        if let Some(node) = self.session.get(&self.path).await? {
+            return Ok(ShownBlock { is_marked: true, next: Some(self.parse(&node)?) });
+        }
+        Ok(ShownBlock { is_marked: self.session.get(&self.mark).await?.is_some(), next: None })
     }
 
     async fn move_on(&mut self, from: Option<i64>, to: i64) -> Outcome<bool> {
-        let Some(from) = from else { return self.create(to).await };
+        let text = to.to_string();
+        let Some(from) = from else {
+            let created = self.session.create(&self.path, text.as_bytes(), Kind::Plain, Access::Own).await?;
+            return Ok(matches!(created, Created::New(_)));
+        };
         let Some(node) = self.session.get(&self.path).await? else { return Ok(false) };
         if self.parse(&node)? != from {
             return Ok(false);
         }
-        let changed = self.session.set(&self.path, to.to_string().as_bytes(), Some(node.version)).await?;
+        let changed = self.session.set(&self.path, text.as_bytes(), Some(node.version)).await?;
         Ok(matches!(changed, Changed::Done { .. }))
     }
 }

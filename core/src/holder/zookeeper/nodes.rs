@@ -1,5 +1,6 @@
 //! The paths of the nodes of one namespace.
 
+use crate::holder::past::PastWorker;
 use std::ops::RangeInclusive;
 
 /// Leaf's own root.
@@ -62,9 +63,9 @@ impl Nodes {
         format!("{}/backfill", self.namespace)
     }
 
-    /// Names the node of a block of a worker id for the past.
-    pub(super) fn block(&self, worker_id: i64, block: i64) -> String {
-        format!("{}/backfill/{worker_id}-{block}", self.namespace)
+    /// Names the node above the blocks of a worker id for the past. It is the mark of their generation.
+    pub(super) fn mark(&self, worker: PastWorker) -> String {
+        format!("{}/backfill/{}-{:016x}", self.namespace, worker.worker_id, worker.generation.number())
     }
 
     pub(super) fn workers(&self) -> String {

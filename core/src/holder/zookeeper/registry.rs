@@ -10,15 +10,15 @@ use super::text;
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Sessions, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
+use crate::holder::past::{BlockLease, Generation, PastBlock, PastWorker};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
     self, Assignments, BlockStatements, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings,
     RowStatements, Survey,
 };
 use crate::zookeeper::{Session, ZooKeeper};
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub(in crate::holder) struct NodeRegistry {
@@ -142,17 +142,17 @@ impl Registry for NodeRegistry {
 }
 
 impl PastBlocks for NodeRegistry {
-    fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>> {
+    /// Each process makes a mark of its own. That of the process which claims the worker id counts.
+    fn mark(&self, worker_id: i64, generation: Generation) -> Answer<'_, Generation> {
+        let worker = PastWorker { worker_id, generation };
         self.run(move |session, _| {
-            let (folder, path) = (self.nodes.blocks(), self.nodes.block(worker_id, block.block));
-            Box::pin(rows::lease_block(BlockNode { session, folder, path }, block))
+            Box::pin(async move { BlockNode::new(session, &self.nodes, worker, rows::MARK).mark().await })
         })
     }
 
-    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>> {
+    fn lease(&self, worker: PastWorker, block: PastBlock, least: i64) -> Answer<'_, BlockLease> {
         self.run(move |session, _| {
-            let (folder, path) = (self.nodes.blocks(), self.nodes.block(worker_id, block));
-            Box::pin(async move { BlockNode { session, folder, path }.next().await })
+            Box::pin(rows::lease_block(BlockNode::new(session, &self.nodes, worker, block.block), block, least))
         })
     }
 }
