@@ -230,6 +230,12 @@ WEAKENINGS = [
         [Place("store/tag_rules.rs", "|end| «end > FIRST_REFUSED»", "false")],
     ),
     Weakening(
+        "known-table-created-anew",
+        "with auto_create a process creates a lost table anew that it has leased from",
+        "segment::known_tags::a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_mysql",
+        [Place("store/table_store.rs", "self.auto_create && «missing.is_new» { true => { let made", "true")],
+    ),
+    Weakening(
         "known-tag-created-anew",
         "a tag whose row is gone begins again although this process has leased its ids",
         "segment::known_tags::a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite",

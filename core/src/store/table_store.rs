@@ -43,7 +43,7 @@ impl<D: Dialect> TableStore<D> {
     /// Does the same for another table of leafmint's.
     async fn run_on<'a, T: Send>(&'a self, missing: Missing, work: impl Work<'a, D::Session, T>) -> Result<T> {
         match self.sessions.run(&work).await {
-            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create && missing.is_new {
                 true => {
                     let made = self.create((missing.schema)(&self.table.name)).await;
                     made.map_err(|error| self.with(missing, error))?;
@@ -59,7 +59,7 @@ impl<D: Dialect> TableStore<D> {
     async fn run_if_there<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<Option<T>> {
         let missing = self.tags();
         match self.sessions.run(work).await {
-            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create && missing.is_new {
                 true => Ok(None),
                 false => Err(self.with(missing, error)),
             },
@@ -67,8 +67,8 @@ impl<D: Dialect> TableStore<D> {
         }
     }
 
-    /// Describes the table of tags if it is missing. Once this process has leased from it, no operator is advised to
-    /// create it: a new one leases the same ids again. With `auto_create` it is created, but not this process's tags.
+    /// Describes the table of tags if it is missing. Once this process has leased from it, it is not created, nor is an
+    /// operator advised to: a new one leases the same ids again, also of tags that only other processes have used.
     fn tags(&self) -> Missing {
         Missing { schema: D::table_schema, is_new: !self.table.has_leased.load(Relaxed) }
     }
