@@ -75,10 +75,11 @@ fn failures_of(ids: &SegmentGenerator, tag: &str) -> i64 {
     ids.stats().tags.iter().find(|(name, _)| name == tag).map_or(0, |(_, stats)| stats.refill_failures)
 }
 
-/// A process that starts beside a locked row serves its other tags once the server has answered that the row is locked,
-/// while callers retry the locked one.
+/// A process that starts beside a locked row serves its other tags while the locked one still waits for its row, and
+/// while callers retry it.
 fn serves_nine_tags(mut row: Locked) {
-    let ids = row.open("6s");
+    // A lock is waited for three times as long as the test may take.
+    let ids = row.open("270s");
     let locked = ids.biz_tag("locked").unwrap();
     // Its lease is the first of this process.
     assert_eq!(locked.try_next_id().unwrap(), None);
@@ -90,15 +91,21 @@ fn serves_nine_tags(mut row: Locked) {
                 assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
             }
         });
-        let take = |tag: BizTag| scope.spawn(move || tag.next_id_within(Duration::from_secs(8)));
+        let take = |tag: BizTag| scope.spawn(move || tag.next_id_within(TIMEOUT));
         let taken: Vec<_> = others(&ids).into_iter().map(take).collect();
         let taken: Vec<_> = taken.into_iter().map(|call| call.join().unwrap()).collect();
         is_released.store(true, Ordering::SeqCst);
         retried.join().unwrap();
         assert!(taken.iter().all(|id| *id == Ok(1)), "{taken:?}");
     });
+    wait_until("no call says that the row is locked", || {
+        locked.next_id_within(Duration::from_millis(1)).unwrap_err().reason() == Some(Reason::Locked)
+    });
+    // The attempt that waits for the row has not ended, and has ids as soon as the lock does.
+    assert_eq!(failures_of(&ids, "locked"), 0);
     row.release();
     assert_eq!(locked.next_id_within(TIMEOUT), Ok(1));
+    assert_eq!(failures_of(&ids, "locked"), 0);
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub(crate) use log_in::Account;
 pub use log_in::LogIn;
 pub(crate) use sessions::Sessions;
 pub use settings::{DatabaseSettings, SslMode};
+pub(crate) use settings::{LOCK_MOMENT, LockWait};
 pub(crate) use tls::config as tls_config;
 pub(crate) use trusted_certificates::read as read_authorities;
 pub(crate) use work::Work;

@@ -15,9 +15,9 @@ use super::engine::Engine;
 use super::error_table::Remedy;
 use super::failure::{Failure, Outcome};
 use super::hosts::{Hosts, Stay};
-use super::settings::DatabaseSettings;
+use super::settings::{DatabaseSettings, LOCK_MOMENT, LockWait};
 use super::work::{Keeping, Step, Work};
-use crate::error::Result;
+use crate::error::{Reason, Result};
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,12 +110,22 @@ impl<E: Engine> Sessions<E> {
 
     /// Does work on a session, again after a conflict, on each host in turn until one answers.
     pub(crate) async fn run<'env, T: Send>(&self, work: impl Work<'env, E::Session, T>) -> Result<T> {
+        self.run_waiting(LockWait::Usual, work).await
+    }
+
+    /// Does the same, and waits for no longer than this for a locked row. No host is left for one that is waited for
+    /// for a moment.
+    pub(crate) async fn run_waiting<'env, T: Send>(
+        &self,
+        wait: LockWait,
+        work: impl Work<'env, E::Session, T>,
+    ) -> Result<T> {
         let work = Keeping::new(work);
-        self.repeat(&work).await?;
+        self.repeat(wait, &work).await?;
         Ok(work.answer())
     }
 
-    async fn repeat(&self, work: &dyn Step<E::Session>) -> Result<()> {
+    async fn repeat(&self, wait: LockWait, work: &dyn Step<E::Session>) -> Result<()> {
         let _permit = self.permits.acquire().await;
         let (began, mut conflicts_left, mut tried) = (Instant::now(), MOST_CONFLICTS, Vec::new());
         loop {
@@ -125,7 +135,9 @@ impl<E: Engine> Sessions<E> {
                 Err(failed) => failed,
             };
             let remedy = failed.remedy();
+            let is_refused = wait == LockWait::Moment && failed.failure.reason() == Some(Reason::Locked);
             let longest = match remedy {
+                _ if is_refused => LOCK_MOMENT,
                 Remedy::AgainThenNextHost if self.hosts.is_one_of_many() => self.settings.connect_timeout,
                 _ => Duration::from_secs(self.settings.lock_wait()),
             };
@@ -137,7 +149,9 @@ impl<E: Engine> Sessions<E> {
                 }
                 Remedy::AnotherSession => {}
                 Remedy::NextHost => self.leave(stay, failed, &mut tried)?,
-                Remedy::AgainThenNextHost if self.hosts.is_one_of_many() => self.leave(stay, failed, &mut tried)?,
+                Remedy::AgainThenNextHost if self.hosts.is_one_of_many() && !is_refused => {
+                    self.leave(stay, failed, &mut tried)?;
+                }
                 Remedy::Again | Remedy::AgainThenNextHost | Remedy::Report => {
                     return Err(failed.failure.into_error(&self.name));
                 }

@@ -44,6 +44,18 @@ pub struct DatabaseSettings {
     pub takes_replica: bool,
 }
 
+/// How long a statement waits for a row that another transaction has locked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LockWait {
+    /// As [`DatabaseSettings::lock_wait`] says.
+    Usual,
+    /// For [`LOCK_MOMENT`], if the server can wait for less than a second, to find out whether the row is locked.
+    Moment,
+}
+
+/// For longer than a lease of another process keeps the row, unless the server is overloaded.
+pub(crate) const LOCK_MOMENT: Duration = Duration::from_millis(50);
+
 impl DatabaseSettings {
     /// Accepts a replica too.
     pub(crate) fn of_replica(self) -> Self {
@@ -61,8 +73,8 @@ impl DatabaseSettings {
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
-    /// Returns how long a statement may wait for a lock, in seconds: the tags of a process that starts next to a locked
-    /// row wait as long for their turn.
+    /// Returns how long a statement may wait for a lock, in seconds: where the server cannot tell at once that a row is
+    /// locked, the tags of a process that starts wait as long for their turn.
     ///
     /// A statement that is given up must not wait in the server's lock queue and burn a range later. The server's
     /// answer comes before our own deadline, so that a locked row is not taken for a silent host.

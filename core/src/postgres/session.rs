@@ -7,11 +7,13 @@ use super::cancel::Cancel;
 use super::failure;
 use super::tls::Encrypted;
 use super::transaction;
-use crate::database::{DatabaseSettings, Failure, Outcome};
+use crate::database::{DatabaseSettings, Failure, LOCK_MOMENT, LockWait, Outcome};
 use crate::error::{Error, ErrorKind};
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{AsyncMessage, Client, Connection, Row};
 
@@ -57,7 +59,7 @@ impl Session {
         host: usize,
     ) -> Self {
         let cancel = Cancel::new(client.cancel_token(), settings.clone(), host);
-        let settings = transaction::settings(settings.lock_wait());
+        let settings = transaction::settings(Duration::from_secs(settings.lock_wait()));
         Self { client, connection, has_ended: false, allowance, settings, cancel, is_unreplicated: false }
     }
 
@@ -71,6 +73,14 @@ impl Session {
     /// transaction.
     pub(crate) fn settings(&self) -> &str {
         &self.settings
+    }
+
+    /// Returns the same with this limit on waits for locks.
+    pub(crate) fn settings_waiting(&self, wait: LockWait) -> Cow<'_, str> {
+        match wait {
+            LockWait::Usual => self.settings().into(),
+            LockWait::Moment => transaction::settings(LOCK_MOMENT).into(),
+        }
     }
 
     /// Runs one statement as a transaction of its own, and returns its rows once it is committed.

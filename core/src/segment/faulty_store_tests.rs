@@ -3,8 +3,9 @@
 use super::known_tags::KnownTags;
 use super::{SegmentGenerator, SegmentSettings, StepPolicy};
 use crate::answer::Answer;
-use crate::error::{Error, ErrorKind, Result};
-use crate::store::{MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
+use crate::error::{Error, ErrorKind, Reason, Result};
+use crate::store::{Checked, MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
+use std::future::{pending, ready};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,8 +31,20 @@ impl<F: Fn() -> Result<()> + Send + Sync + 'static> SegmentStore for Faulty<F> {
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
         match if tag == TAG { (self.before)() } else { Ok(()) } {
             Ok(()) => self.store.lease(tag, step),
+            Err(error) if error.reason() == Some(Reason::Locked) => Box::pin(pending()),
             Err(error) => Box::pin(async { Err(error) }),
         }
+    }
+
+    fn lease_unless_locked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                answer = self.lease_checked(tag, gene_bits, amount) => answer,
+                // Nothing else makes it wait.
+                () = ready(()) => Err(locked()),
+            }
+        })
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
@@ -73,6 +86,10 @@ impl<F: Fn() -> Result<()> + Send + Sync + 'static> SegmentStore for Faulty<F> {
     fn in_child(&self) -> Arc<dyn SegmentStore> {
         self.store.in_child()
     }
+}
+
+fn locked() -> Error {
+    Error::new(ErrorKind::StoreUnavailable, "locked").because(Some(Reason::Locked)).of_one_tag()
 }
 
 fn open(store: impl SegmentStore) -> SegmentGenerator {
@@ -148,4 +165,30 @@ fn a_tag_that_another_process_created_is_leased_as_soon_as_its_row_is_visible() 
     let ids = open(Faulty { store: store(), before });
     assert_eq!(ids.biz_tag(TAG).unwrap().next_id(), Ok(11));
     assert_eq!(ids.stats().tags[0].1.refill_failures, 0);
+}
+
+#[test]
+fn a_tag_whose_row_is_locked_when_the_store_is_back_holds_up_no_other_tag() {
+    let (well, away, has_locked) = (0, 1, 2);
+    let store_is = Arc::new(AtomicU32::new(well));
+    let asked = Arc::new(AtomicU32::new(0));
+    let (seen, asks) = (store_is.clone(), asked.clone());
+    let before = move || match seen.load(Ordering::SeqCst) {
+        0 => Ok(()),
+        1 => Err(Error::new(ErrorKind::StoreUnavailable, "away")),
+        _ => {
+            asks.fetch_add(1, Ordering::SeqCst);
+            Err(locked())
+        }
+    };
+    let ids = open(Faulty { store: MemoryStore::open("locked"), before });
+    let tag = ids.biz_tag(TAG).unwrap();
+    tag.next_id().unwrap();
+    store_is.store(away, Ordering::SeqCst);
+    while tag.next_id_within(Duration::from_millis(50)).is_ok() {}
+    store_is.store(has_locked, Ordering::SeqCst);
+    while asked.load(Ordering::SeqCst) == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(ids.biz_tag("parcel").unwrap().next_id(), Ok(1));
 }

@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::{Checked, NewTagOptions, SegmentCheck, SeriesRule, StoredSeries, TableFacts, TagChange, TagInfo};
-use crate::database::{Engine, Outcome};
+use crate::database::{Engine, LockWait, Outcome};
 use crate::pasted::SqlDialect;
 use std::collections::HashMap;
 use std::future::ready;
@@ -50,6 +50,7 @@ pub(super) trait LeaseStatements: Send {
         tag: &str,
         gene_bits: i64,
         amount: Option<i64>,
+        wait: LockWait,
     ) -> impl Future<Output = Outcome<Answered>> + Send;
 }
 

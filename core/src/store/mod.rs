@@ -107,6 +107,12 @@ pub trait SegmentStore: Send + Sync + 'static {
         })
     }
 
+    /// Does the same, but fails at once, with the reason `locked`, while another transaction holds the tag's row, if
+    /// the store can tell.
+    fn lease_unless_locked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        self.lease_checked(tag, gene_bits, amount)
+    }
+
     /// Returns the most contiguous ids that can be had of a tag with this `step`, if no two leases need be contiguous.
     fn longest_run(&self, _tag: &str, _step: i64) -> i64 {
         i64::MAX

@@ -11,7 +11,7 @@ use super::{
     Checked, NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TableFacts, TagChange, TagInfo,
 };
 use crate::answer::Answer;
-use crate::database::{DatabaseSettings, Location, Sessions, Work};
+use crate::database::{DatabaseSettings, Location, LockWait, Sessions, Work};
 use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::printable::one_line;
 use std::ops::Range;
@@ -96,6 +96,19 @@ impl<D: Dialect> TableStore<D> {
         self.run(|session, _| Box::pin(session.create_gene_tag(&self.table, tag, new))).await
     }
 
+    /// Returns a lease of a tag with the wanted gene bits.
+    async fn judge(&self, tag: &str, gene_bits: i64, Answered { checked, genes }: Answered) -> Result<Checked> {
+        self.table.has_leased.store(true, Relaxed);
+        if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
+            // None of the range was handed out, so it is given back, unless another range was leased after it.
+            for range in checked.ranges {
+                let _ = self.give_back(tag, range).await;
+            }
+            return Err(error);
+        }
+        Ok(checked)
+    }
+
     /// Adds to the error of a missing table what to do: to create it only if this process has not leased from it.
     fn with(&self, missing: Missing, error: Error) -> Error {
         let text = match missing.is_new {
@@ -144,17 +157,26 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
-            let lease = self.run(|session, _| Box::pin(session.lease_checked(&self.table, tag, gene_bits, amount)));
-            let Answered { checked, genes } = lease.await?;
-            self.table.has_leased.store(true, Relaxed);
-            if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
-                // None of the range was handed out, so it is given back, unless another range was leased after it.
-                for range in checked.ranges {
-                    let _ = self.give_back(tag, range).await;
+            let wait = LockWait::Usual;
+            let lease =
+                self.run(|session, _| Box::pin(session.lease_checked(&self.table, tag, gene_bits, amount, wait)));
+            self.judge(tag, gene_bits, lease.await?).await
+        })
+    }
+
+    fn lease_unless_locked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            let wait = LockWait::Moment;
+            let lease = self.sessions.run_waiting(wait, |session, _| {
+                Box::pin(session.lease_checked(&self.table, tag, gene_bits, amount, wait))
+            });
+            match lease.await {
+                // Perhaps the table can be made, or the account may not lock the row without a change.
+                Err(error) if matches!(error.reason(), Some(Reason::MissingTable | Reason::Denied)) => {
+                    self.lease_checked(tag, gene_bits, amount).await
                 }
-                return Err(error);
+                answer => self.judge(tag, gene_bits, answer?).await,
             }
-            Ok(checked)
         })
     }
 

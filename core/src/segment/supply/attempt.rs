@@ -30,13 +30,17 @@ fn plan(tag: &Tag, refill: &mut Refill) -> RefillPlan {
     plan
 }
 
-/// Leases once. Returns false if nothing is needed any more; the refill then no longer runs, as of the same lock.
-pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
+/// Leases once, and in a turn waits for no locked row. Returns false if nothing is needed any more; the refill then no
+/// longer runs, as of the same lock.
+pub(super) async fn attempt(tag: &Tag, is_turn: bool) -> Result<bool> {
     let timeline = &*tag.shared.timeline;
     let plan = {
         let mut refill = tag.refill.lock();
         refill.progress.begin_attempt();
-        plan(tag, &mut refill)
+        match plan(tag, &mut refill) {
+            RefillPlan::Lease(amount) if is_turn => RefillPlan::Checked(Some(amount)),
+            plan => plan,
+        }
     };
     // In the child of a fork, whose parent opened the generator.
     lifecycle::opened(&tag.shared);
@@ -60,7 +64,12 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
             return Ok(true);
         }
         RefillPlan::Checked(amount) => {
-            let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
+            let (name, gene_bits) = (&tag.name, tag.gene_bits);
+            let checked = with_row(tag, || match is_turn {
+                true => store.lease_unless_locked(name, gene_bits, amount),
+                false => store.lease_checked(name, gene_bits, amount),
+            })
+            .await?;
             if let (Some(name), true) = (&checked.other_name, tag.series.is_some()) {
                 // None of them was handed out.
                 for range in checked.ranges {

@@ -11,7 +11,8 @@
 //! | queued, unless the store is well | it is the first, the pause is over, and no tag in the queue is dry | asking |
 //! | asking | the range lands | idle if that is enough, else put off |
 //! | asking | the attempt fails | put off; resting first if the store answers other tags |
-//! | asking | the store answers that this row is locked, or of no use for now | put off, resting first |
+//! | asking in its turn | the store answers that this row is locked | asking outside of the queue, one tag at a time |
+//! | asking | the store answers that this row is still locked, or of no use for now | put off, resting first |
 //! | asking | the store refuses the tag | idle; it rests before its next attempt |
 //! | asking | the store leases a range again | stuck: only reopening the generator helps |
 //! | any of these | the generator is closed | idle for ever |
@@ -38,6 +39,9 @@
 //! alone. So does one that is the store's own answer about this tag, for example that its row is locked
 //! (`Error::is_of_one_tag`): it is no failure of the store, and how long it took says nothing about other tags. After
 //! four such answers in a row the cause may be the whole table, so that a store that was well is unproven again.
+//!
+//! A turn waits for no locked row, if the store can tell: others would wait for it too. That tag then waits for its row
+//! while others have their turns, one such tag at a time, so that an overloaded store has one more call per process.
 //!
 //! After an outage the refills of tags with supply come in the order in which they became due, whatever the state.
 

@@ -4,7 +4,7 @@ use super::attempt::{attempt, end_if_content};
 use super::refill::Refill;
 use super::store_queue::Admission;
 use crate::background::nudge;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
 use crate::segment::tag::Tag;
@@ -71,18 +71,13 @@ async fn run(tag: Arc<Tag>) {
     let mut running = Running { tag: &tag, has_ended: false };
     let mut due = tag.shared.timeline.now();
     while let Some(admission) = next_admission(&tag, due).await {
-        let failure = match caught(attempt(&tag)).await {
-            Ok(true) => None,
+        match ask_and_wait(&tag, admission).await {
+            Ok(true) => due = tag.shared.timeline.now(),
             Ok(false) => {
                 running.has_ended = true;
                 return;
             }
-            Err(error) => Some(error.during(format_args!("leasing ids of biz_tag {:?}", tag.name))),
-        };
-        let is_outage = tag.shared.queue.note(admission, failure.as_ref());
-        match failure {
-            None => due = tag.shared.timeline.now(),
-            Some(error) => {
+            Err(Failed { error, is_outage }) => {
                 if !running.fail(error, is_outage) {
                     return;
                 }
@@ -91,6 +86,42 @@ async fn run(tag: Arc<Tag>) {
         if end_if_content(&tag) {
             running.has_ended = true;
             return;
+        }
+    }
+}
+
+/// A failed attempt.
+struct Failed {
+    error: Error,
+    /// See [`StoreQueue::note`](super::StoreQueue::note).
+    is_outage: bool,
+}
+
+/// Asks the store. If a turn shows that the row is locked, others have their turns while this tag waits for the row.
+async fn ask_and_wait(tag: &Tag, admission: Admission<'_>) -> std::result::Result<bool, Failed> {
+    let is_turn = admission.is_turn();
+    let answer = ask(tag, admission).await;
+    let is_locked = |error: &Error| error.is_of_one_tag() && error.reason() == Some(Reason::Locked);
+    let Some(failed) = answer.as_ref().err().filter(|failed| is_turn && is_locked(&failed.error)) else {
+        return answer;
+    };
+    let Some(aside) = tag.shared.queue.step_aside() else { return answer };
+    tag.refill.lock().progress.fail_attempt(failed.error.clone());
+    ask(tag, aside).await
+}
+
+/// Asks the store once. Returns false if nothing is needed any more.
+async fn ask(tag: &Tag, admission: Admission<'_>) -> std::result::Result<bool, Failed> {
+    match caught(attempt(tag, admission.is_turn())).await {
+        Ok(false) => Ok(false),
+        Ok(true) => {
+            tag.shared.queue.note(admission, None);
+            Ok(true)
+        }
+        Err(error) => {
+            let error = error.during(format_args!("leasing ids of biz_tag {:?}", tag.name));
+            let is_outage = tag.shared.queue.note(admission, Some(&error));
+            Err(Failed { error, is_outage })
         }
     }
 }

@@ -17,6 +17,9 @@ pub(in crate::segment) struct StoreQueue {
     queue: Semaphore,
     /// The tags in the queue, without the first one.
     queued: Mutex<Vec<Queued>>,
+    /// The tag that waits for its locked row while others have their turns: only one, since an overloaded store keeps
+    /// rows locked too.
+    aside: Semaphore,
     /// Calls that wait for an id of any tag.
     waiting: AtomicUsize,
     /// Shortens the pause.
@@ -26,7 +29,16 @@ pub(in crate::segment) struct StoreQueue {
 /// The right to ask the store once.
 pub(super) struct Admission<'a> {
     began: Instant,
+    /// Others wait until it is noted how the attempt ended.
+    is_turn: bool,
     _permit: Option<SemaphorePermit<'a>>,
+}
+
+impl Admission<'_> {
+    /// Returns whether others wait for the end of the attempt.
+    pub(super) fn is_turn(&self) -> bool {
+        self.is_turn
+    }
 }
 
 /// What a tag in the queue has.
@@ -52,6 +64,7 @@ impl StoreQueue {
             health: Mutex::new(StoreHealth::new(budget)),
             queue: Semaphore::new(1),
             queued: Mutex::default(),
+            aside: Semaphore::new(1),
             waiting: AtomicUsize::new(0),
             nudge: Notify::new(),
         }
@@ -68,7 +81,7 @@ impl StoreQueue {
         lasts: impl Fn() -> Option<Duration>,
     ) -> Option<Admission<'_>> {
         if self.health.lock().is_well() {
-            return Some(Admission { began: self.timeline.now(), _permit: None });
+            return Some(Admission { began: self.timeline.now(), is_turn: false, _permit: None });
         }
         let is_owed = self.health.lock().owes(turn);
         // Only once: the row of the other one may be locked.
@@ -89,7 +102,7 @@ impl StoreQueue {
                 return None;
             }
             if !can_wait || !self.has_dry() {
-                return Some(Admission { began: self.timeline.now(), _permit: permit });
+                return Some(Admission { began: self.timeline.now(), is_turn: true, _permit: permit });
             }
         }
     }
@@ -144,6 +157,12 @@ impl StoreQueue {
                 failure.is_none()
             }
         }
+    }
+
+    /// Lets a tag whose turn showed that its row is locked wait for the row, unless another one does.
+    pub(super) fn step_aside(&self) -> Option<Admission<'_>> {
+        let permit = self.aside.try_acquire().ok()?;
+        Some(Admission { began: self.timeline.now(), is_turn: false, _permit: Some(permit) })
     }
 
     /// Records how many leases a second others had of a tag since its last one.

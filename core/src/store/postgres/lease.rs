@@ -3,7 +3,7 @@
 use super::row;
 use super::statements::has_row;
 use super::usable_table;
-use crate::database::{Failure, Outcome};
+use crate::database::{Failure, LockWait, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::postgres::operators::{ADD, EQ, GE, LE, SUB};
@@ -42,8 +42,9 @@ impl LeaseStatements for Session {
         tag: &str,
         gene_bits: i64,
         amount: Option<i64>,
+        wait: LockWait,
     ) -> Outcome<Answered> {
-        let lease = CheckedLease { table, tag, gene_bits, amount };
+        let lease = CheckedLease { table, tag, gene_bits, amount, wait };
         match lease.run(self).await {
             // The row was stored after the lease looked for it, and before it was read to find out why there was none.
             Err(Failure::Named(error)) if error.is_of_one_tag() => lease.run(self).await,
@@ -68,6 +69,7 @@ struct CheckedLease<'a> {
     gene_bits: i64,
     /// Number of ids; as many as the `step` column says if `None`.
     amount: Option<i64>,
+    wait: LockWait,
 }
 
 impl CheckedLease<'_> {
@@ -108,7 +110,7 @@ impl CheckedLease<'_> {
 
     /// Leases, if the stored gene bits are the wanted ones or are not looked at, and reads the row back.
     async fn lease(&self, session: &mut Session, with_genes: bool) -> Outcome<Checked> {
-        let Self { table, tag, gene_bits, amount } = *self;
+        let Self { table, tag, gene_bits, amount, wait } = *self;
         let mut params: Vec<Param<'_>> = vec![text(&tag)];
         let add = match &amount {
             None => "t.step::bigint",
@@ -117,7 +119,8 @@ impl CheckedLease<'_> {
                 "$2"
             }
         };
-        let sql = update(table, add, &checks(table, with_genes.then_some(gene_bits)), session.settings());
+        let checks = checks(table, with_genes.then_some(gene_bits));
+        let sql = update(table, add, &checks, &session.settings_waiting(wait));
         let sent = Instant::now();
         let (rows, found) = session.query_both((&sql, &params), (&row::select(table), &[text(&tag)])).await?;
         let round_trip = sent.elapsed();
