@@ -16,7 +16,7 @@ const TABLE: &str = "leafmint_gapless";
 
 const REPEAT: &str = "another transaction was in the way: roll this transaction back, and repeat it as a whole";
 
-const ADD_KEY: &str = "run ALTER TABLE leafmint_gapless ADD PRIMARY KEY (name)";
+const ADD_KEY: &str = "run ALTER TABLE leafmint_gapless ADD UNIQUE (name)";
 
 const ONLY_READS: &str =
     "this transaction, or the server, only reads: begin a transaction that may write, on the primary";
@@ -403,8 +403,8 @@ mod tests {
     fn a_table_that_segments_would_refuse_is_refused_before_a_number_is_taken() {
         assert_eq!(of_table(LEAFMINTS), Ok(()));
         for (part, other, remedy) in [
-            ("PRIMARY KEY (`name`)", "UNIQUE KEY `of` (`name`,`number`)", "ADD PRIMARY KEY (name)"),
-            ("PRIMARY KEY (`name`)", "KEY `of` (`name`)", "ADD PRIMARY KEY (name)"),
+            ("PRIMARY KEY (`name`)", "UNIQUE KEY `of` (`name`,`number`)", "ADD UNIQUE (name)"),
+            ("PRIMARY KEY (`name`)", "KEY `of` (`name`)", "ADD UNIQUE (name)"),
             ("ENGINE=InnoDB", "ENGINE=MyISAM", "ENGINE=InnoDB"),
             ("ENGINE=InnoDB", "ENGINE=Aria", "ENGINE=InnoDB"),
             ("CREATE TABLE", "CREATE TEMPORARY TABLE", "temporary"),

@@ -84,7 +84,7 @@ def test_a_table_without_a_key_is_refused_and_ends_the_block(migrated_project: P
             try:
                 gapless("invoice")
             except leafmint.InvalidConfigError as error:
-                print("ADD PRIMARY KEY (name)" in str(error), transaction.get_rollback())
+                print("ADD UNIQUE (name)" in str(error), transaction.get_rollback())
         """
     ) == ["True True"]
 

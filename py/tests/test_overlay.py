@@ -40,7 +40,7 @@ start linked "$2" "$3" 2>&1 || true
 
 
 def test_a_directory_is_known_after_a_remount_and_its_copies_are_refused(tmp_path: Path) -> None:
-    command = ["unshare", "--mount", "bash", "-c", MOUNTS, "bash", tmp_path, sys.executable, SCRIPT]
+    command = ["unshare", "--mount", "bash", "-c", MOUNTS, "bash", str(tmp_path), sys.executable, SCRIPT]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if ended.returncode == 125 or "unshare" in ended.stderr:
         pytest.skip("needs root and overlay file systems")

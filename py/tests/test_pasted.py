@@ -136,7 +136,7 @@ def test_what_an_audit_says_of_a_tag_does_one_thing(mariadb: Audited, tmp_path: 
 def quoted(shop: Audited, name: str) -> str:
     """Return a name for a statement of this test."""
     preparers = {"mysql": mysql.dialect, "postgresql": postgresql.dialect}
-    text = preparers[shop.kind]().identifier_preparer.quote_identifier(name)
+    text: str = preparers[shop.kind]().identifier_preparer.quote_identifier(name)
     # SQLAlchemy doubles percent signs for its drivers.
     return text.replace("%%", "%")
 

@@ -126,9 +126,15 @@ def test_an_audit_that_finds_anything_fails_and_names_what_would_ignore_it(tmp_p
 
 
 def test_an_audit_without_a_key_fails(tmp_path: Path) -> None:
+    url = shop_of(tmp_path, "CREATE TABLE names (name TEXT)")
+    with pytest.raises(AssertionError, match="found no key"):
+        testing.assert_audit(url)
+
+
+def test_an_audit_of_a_table_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     url = shop_of(tmp_path, "CREATE TABLE orders (id INTEGER PRIMARY KEY)")
     testing.assert_audit(url)
-    with pytest.raises(AssertionError, match="found no key"):
+    with pytest.raises(leafmint.InvalidArgumentError, match='no table "order"'):
         testing.assert_audit(url, tables=["order"])
 
 

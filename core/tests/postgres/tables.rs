@@ -316,7 +316,7 @@ fn two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused() {
         let ids = open(&table, [("user", &account.0), ("password", "pw"), ("timeout", "5s")]);
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
-        assert!(error.message().contains("PRIMARY KEY (biz_tag)"), "{error}");
+        assert!(error.message().contains("ADD UNIQUE (biz_tag)"), "{error}");
     }
 }
 

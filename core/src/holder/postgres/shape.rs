@@ -111,7 +111,7 @@ UNION ALL
   FROM columns WHERE attgenerated ⟨<>⟩ '' OR attidentity ⟨=⟩ 'a'
 UNION ALL
   SELECT 11, pg_catalog.format('%s has no unique key (%s)', called, pg_catalog.array_to_string(columns, ', ')),
-    pg_catalog.format('run ALTER TABLE %s ADD PRIMARY KEY (%s)', called, pg_catalog.array_to_string(columns, ', '))
+    pg_catalog.format('run ALTER TABLE %s ADD UNIQUE (%s)', called, pg_catalog.array_to_string(columns, ', '))
   FROM own JOIN keys ON own.relname ⟨=⟩ keys.relname WHERE relkind ⟨=⟩ 'r' AND NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i
     WHERE i.indrelid ⟨=⟩ own.oid AND indisunique AND indimmediate AND indisvalid AND indpred IS NULL AND indexprs IS NULL
       AND columns ⟨@>⟩ ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_attribute AS a WHERE a.attrelid

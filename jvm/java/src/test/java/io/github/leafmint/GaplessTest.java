@@ -219,7 +219,7 @@ class GaplessTest {
             statement.execute("CREATE DATABASE " + database);
             statement.execute("USE " + database);
             for (var table : List.of(
-                    List.of("name varchar(9), number bigint", "InnoDB", "ADD PRIMARY KEY (name)"),
+                    List.of("name varchar(9), number bigint", "InnoDB", "ADD UNIQUE (name)"),
                     List.of("name varchar(9) PRIMARY KEY, number bigint", "MyISAM", "ENGINE=InnoDB"),
                     List.of("name varchar(9) PRIMARY KEY, number int", "InnoDB", "MODIFY number BIGINT"))) {
                 statement.execute("CREATE TABLE leafmint_gapless (" + table.get(0) + ") ENGINE=" + table.get(1));
