@@ -214,8 +214,8 @@ fn each_entrance_of_a_closed_generator_is_closed() {
 #[test]
 fn no_entrance_gives_out_a_snowflake_behind_the_last_tick() {
     let (segments, directory) = (SegmentGenerator::open("memory:", []).unwrap(), tempfile::tempdir().unwrap());
-    let of = handles(&segments, &directory, "timestamp:31,worker:10,sequence:8,gene:4", PAST - 1_000_000);
-    for (name, take) in OF_SNOWFLAKES {
+    let of = handles(&segments, &directory, "timestamp:31,worker:10,sequence:8,gene:4", PAST - (1 << 31));
+    for (name, take) in OF_SNOWFLAKES.into_iter().chain(OF_THE_PAST) {
         match take(&of) {
             Ok(gave) => assert!(!gave && name == "try_next_id", "{name}"),
             Err(error) => assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{name}: {error}"),
