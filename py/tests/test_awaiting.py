@@ -60,7 +60,7 @@ def test_two_thousand_calls_wait_for_one_store_and_the_loop_runs_on(url: str, ru
                 assert sorted(task.result() for task in tasks) == list(range(1, 2001))
                 # 20 ms and 30 ms on an idle machine; the rest allows for a busy one.
                 assert longest < 5
-                assert last - file.unlocked_at() < 10
+                assert last - file.unlocked_at() < 40
             await asyncio.sleep(0)
             assert event_descriptors() == before[1] - 1
 

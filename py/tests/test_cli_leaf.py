@@ -95,7 +95,7 @@ def test_people_read_a_table_and_what_to_do(properties: str) -> None:
     ("change", "level", "part"),
     [
         ("ALTER TABLE leaf_alloc ENGINE=MyISAM", "clash", "MyISAM"),
-        ("ALTER TABLE leaf_alloc DROP PRIMARY KEY", "clash", "PRIMARY KEY"),
+        ("ALTER TABLE leaf_alloc DROP PRIMARY KEY", "clash", "ADD UNIQUE"),
         ("ALTER TABLE leaf_alloc DROP COLUMN step", "clash", "no column step"),
         ("ALTER TABLE leaf_alloc MODIFY max_id decimal(20, 0)", "clash", "decimal(20,0)"),
         (

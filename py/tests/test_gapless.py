@@ -233,7 +233,7 @@ COPIED = ["DROP TABLE leafmint_gapless", f"{CREATE} AS SELECT 'invoice' AS name,
 
 UNFIT = {
     "mysql": [
-        (COPIED, "KEY"),
+        (COPIED, "ADD UNIQUE"),
         (["ALTER TABLE leafmint_gapless ENGINE=MyISAM"], "ENGINE=InnoDB"),
         (["ALTER TABLE leafmint_gapless ENGINE=MEMORY"], "ENGINE=InnoDB"),
         (["ALTER TABLE leafmint_gapless MODIFY number INT NOT NULL"], "MODIFY number BIGINT"),
@@ -242,7 +242,7 @@ UNFIT = {
         (["RENAME TABLE leafmint_gapless TO kept", "CREATE VIEW leafmint_gapless AS SELECT * FROM kept"], "view"),
     ],
     "postgresql": [
-        (COPIED, "KEY"),
+        (COPIED, "ADD UNIQUE"),
         (["ALTER TABLE leafmint_gapless SET UNLOGGED"], "SET LOGGED"),
         (["ALTER TABLE leafmint_gapless ALTER number TYPE float8"], "BIGINT"),
         (["ALTER TABLE leafmint_gapless RENAME TO kept", "CREATE VIEW leafmint_gapless AS SELECT * FROM kept"], "view"),
@@ -255,7 +255,7 @@ UNFIT = {
         ),
     ],
     "sqlite": [
-        (COPIED, "KEY"),
+        (COPIED, "ADD UNIQUE"),
         (["DROP TABLE leafmint_gapless", f"{CREATE} (name TEXT PRIMARY KEY, number REAL)"], "INTEGER"),
         (["DROP TABLE leafmint_gapless", f"{CREATE} (name TEXT PRIMARY KEY, number TEXT)"], "INTEGER"),
         (["CREATE TRIGGER resets AFTER INSERT ON leafmint_gapless BEGIN SELECT 1; END"], "trigger resets"),

@@ -40,10 +40,10 @@ impl AuditRequest {
         self
     }
 
-    /// Raises `invalid_argument` for a table that the database does not have.
+    /// Raises `invalid_argument` for a table that the database does not have. A pattern may match none.
     pub(crate) fn check_listed(&self, listed: &HashSet<&str>) -> Result<()> {
         let is_listed = |pattern: &&String| listed.iter().any(|name| glob::matches(pattern, name));
-        let table = self.tables.iter().find(|pattern| !is_listed(pattern));
+        let table = self.tables.iter().find(|pattern| !pattern.contains(['*', '?']) && !is_listed(pattern));
         let tagged = || self.tags.iter().map(|(table, _)| table).find(|table| !listed.contains(table.as_str()));
         let Some(name) = table.or_else(tagged) else { return Ok(()) };
         let text = format!(
