@@ -89,7 +89,7 @@ impl SegmentBuffer {
         FromBuffer::Got { ids: (), crossed: state.raise(&self.cell) }
     }
 
-    /// Returns the last of the next `count` ids, if so many are in hand. Other threads may take some meanwhile.
+    /// Returns the last of the next `count` ids, if that many are buffered. Other threads may take some meanwhile.
     pub(crate) fn last_of(&self, count: i64) -> Option<i64> {
         self.state.lock().last_of(&self.cell, count)
     }

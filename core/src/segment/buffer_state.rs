@@ -107,7 +107,7 @@ impl BufferState {
         (self.end - cursor).max(0) + self.ready_len()
     }
 
-    /// Returns the last of the next `count` ids, if so many are in hand.
+    /// Returns the last of the next `count` ids, if that many are buffered.
     pub(super) fn last_of(&self, cell: &LimitCell, count: i64) -> Option<i64> {
         let mut missing = count;
         let live = cell.cursor().min(self.end)..self.end;
