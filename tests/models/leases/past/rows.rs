@@ -112,7 +112,8 @@ pub enum Action {
     DeleteCounters {
         worker: u8,
     },
-    /// Reads the row of a worker id for the first time and the block's row, and sends what moves it on by so many.
+    /// Reads the row of a worker id for the first time and the block's row, and sends a change that leases `count`
+    /// sequence numbers.
     Lease {
         filler: usize,
         worker: u8,
