@@ -38,6 +38,7 @@ BUILT := $(VENV)/built
 # each took, next to its budget in seconds.
 DEPTH := short
 IF_SHORT = $(if $(filter short,$(DEPTH)),$(1))
+PACKAGES = $(if $(filter all,$(DEPTH)),$(VENV)/gallery,$(VENV)/ready)
 STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) BUILT= $(1)
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
@@ -53,7 +54,7 @@ test-all: ## test that and everything that is long: two hours
 .PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-cross stage-shortly
 stages: stage-java stage-rust stage-cross stage-python stage-models stage-mutants stage-shortly
 stage-packages:
-	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(VENV)/ready
+	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(PACKAGES)
 stage-build:
 	@$(call STAGE,build,120)
 stage-installed: stage-build stage-packages
@@ -95,7 +96,7 @@ mutants: ## remove each guard of the core, and check that a test notices; DEPTH=
 	$(PYTHON) tests/mutants/run.py $(if $(filter all,$(DEPTH)),,--quick)
 
 PYTEST := $(BIN)/python -m pytest -q --dist worksteal $(call IF_SHORT,-m "not long")
-python: $(VENV)/ready $(BUILT) ## test the Python binding
+python: $(PACKAGES) $(BUILT) ## test the Python binding
 	$(PYTEST) py/tests -n 6
 
 # The module of the benchmarks has tests too: what the page "Comparison" says of CosId.
@@ -234,6 +235,10 @@ $(BIN)/maturin: requirements-dev.txt
 
 $(VENV)/ready: $(BIN)/maturin requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
+	touch $@
+
+$(VENV)/gallery: $(VENV)/ready requirements-gallery.txt
+	$(BIN)/python -m pip install --quiet --requirement requirements-gallery.txt
 	touch $@
 
 $(VENV)/bench: $(VENV)/ready requirements-bench.txt
