@@ -99,8 +99,8 @@ def names_shared_file() -> bool:
 
 
 def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
-    """Yield the minted primary keys, those of automatic tables between models too."""
-    for model in apps.get_models(include_auto_created=True):
+    """Yield the minted primary keys. The database counts those of automatic tables between models."""
+    for model in apps.get_models():
         if isinstance(model._meta.pk, kind) and not model._meta.proxy:
             yield model._meta.pk
 

@@ -18,6 +18,15 @@ from .typed_columns import TypedColumn
 __all__ = ["LeafmintAutoField", "SnowflakeAutoField", "TypedIdField"]
 
 
+def is_out_of_reach(model: type[models.Model]) -> bool:
+    """Return whether no migration alters the key of a model: its column goes on counting, whatever the setting says.
+
+    Django's record of migrations is older than any table of leafmint. The tables of many-to-many relations stay as they
+    were made, and so do those that Django does not manage.
+    """
+    return model._meta.db_table == "django_migrations" or bool(model._meta.auto_created) or not model._meta.managed
+
+
 class MintedAutoField(TypedColumn, models.BigAutoField):
     """A primary key whose value is known before the INSERT. The column is a plain bigint."""
 
@@ -32,8 +41,8 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
         super().__init__(*args, **kwargs)
 
     def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
-        """Join a model, except Django's record of migrations: it exists before any table of leafmint."""
-        if cls._meta.db_table == "django_migrations":
+        """Join a model, unless no migration can alter its key: that stays Django's own."""
+        if self.auto_created and is_out_of_reach(cls):
             plain = models.BigAutoField(verbose_name="ID", primary_key=True, auto_created=True)
             plain.contribute_to_class(cls, name, **kwargs)
         else:
