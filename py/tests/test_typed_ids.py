@@ -1,8 +1,10 @@
 """Typed ids: values of types of their own, with a text for strangers."""
 
+import copy
 import json
 import operator
 import os
+import pickle
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -111,7 +113,53 @@ def test_values_cannot_be_changed() -> None:
         with pytest.raises(AttributeError, match="a OrderId cannot be changed"):
             delattr(value, name)
     assert int(value) == 42
-    assert vars(value) == {}
+
+
+class Linked:
+    """A base whose values have a `__dict__`."""
+
+
+class LinkedRowId(Linked, leafmint.TypedId, form="decimal"):
+    """A type of ids with it."""
+
+
+@pytest.mark.parametrize("kind", [*TYPES, LinkedRowId])
+def test_a_value_has_no_fields_that_a_writer_could_take_for_all_that_there_is(kind: type[leafmint.TypedId]) -> None:
+    with pytest.raises(TypeError, match="must have __dict__"):
+        vars(kind(42))
+    with pytest.raises(AttributeError, match=rf"{kind.__name__} has no fields: write str\(id\)"):
+        kind(42).__dict__  # noqa: B018
+    assert not hasattr(kind(42), "other")
+    assert "parse" in dir(kind(42))
+
+
+@pytest.mark.parametrize("make", [lambda kind: kind.__new__(kind), object.__new__], ids=["__new__", "object.__new__"])
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_value_that_no_constructor_made_is_refused_by_name(kind: type[leafmint.TypedId], make: Any) -> None:
+    bare = make(kind)
+    uses: list[Callable[[], object]] = [
+        lambda: int(bare),
+        lambda: str(bare),
+        lambda: f"{bare}",
+        lambda: bare == kind(0),
+        lambda: kind(0) == bare,
+        lambda: hash(bare),
+        lambda: bare < kind(1),
+        lambda: pickle.dumps(bare),
+        lambda: copy.deepcopy(bare),
+    ]
+    for use in uses:
+        with pytest.raises(leafmint.InvalidIdError, match=rf"this {kind.__name__} has no number.*call {kind.__name__}"):
+            use()
+    assert repr(bare) == f"<{kind.__name__} without a text: InvalidIdError>"
+
+
+def test_a_class_cannot_be_pickled_by_value_before_and_after_its_first_text() -> None:
+    for _ in range(2):
+        for member in filter(None, (OrderId._declared, OrderId._bound)):
+            with pytest.raises(TypeError, match=r"the class OrderId cannot be pickled.* to a module that each process"):
+                pickle.dumps(member)
+        str(OrderId(42))
 
 
 def test_a_value_is_no_number_and_no_text() -> None:

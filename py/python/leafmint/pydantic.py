@@ -15,6 +15,8 @@ JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from numbers import Integral
 from typing import Annotated, Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
@@ -24,6 +26,7 @@ from pydantic_core import (
     PydanticCustomError,
     PydanticSerializationError,
     PydanticSerializationUnexpectedValue,
+    SchemaSerializer,
     core_schema,
 )
 
@@ -39,7 +42,7 @@ _decimal = _IdText("decimal")
 _digits = _decimal.bind(None)
 
 
-def id_schema(name: str, is_value: Callable[[Any], bool], parse: Callable[[str], Any], expected: str) -> CoreSchema:
+def id_schema(name: str, value_of: Callable[[Any], Any], parse: Callable[[str], Any], expected: str) -> CoreSchema:
     """Return the schema of a value that is a string in JSON. Python may have the value or the string."""
 
     def read_text(given: Any) -> Any:
@@ -55,11 +58,14 @@ def id_schema(name: str, is_value: Callable[[Any], bool], parse: Callable[[str],
         raise PydanticCustomError("leafmint_id", expected)
 
     def read(given: Any, info: ValidationInfo) -> Any:
-        return given if info.mode == "python" and is_value(given) else read_text(given)
+        value = value_of(given) if info.mode == "python" else None
+        return read_text(given) if value is None else value
 
     def write(value: Any) -> str:
-        if is_value(value) or isinstance(value, TypedId):
+        if isinstance(value, TypedId):
             return str(value)
+        if (number := value_of(value)) is not None:
+            return str(number)
         if isinstance(value, int):
             # Pydantic would write the number behind a warning.
             raise PydanticSerializationError("an int is no id of this field: make a value of its type")
@@ -82,16 +88,32 @@ def json_schema(pattern: str, example: str) -> JsonSchemaValue:
 
 
 def typed_id_schema(kind: type[TypedId]) -> CoreSchema:
-    """Return the schema of a type of ids."""
-    if not hasattr(kind, "example"):
-        raise TypeError("TypedId is extended by types of ids: name one of them, or several as in OrderId | CustomerId")
+    """Return the schema of a type of ids. The base of all types is the bound of generic models; it reads no text."""
+    if kind is TypedId:
+        return id_schema("TypedId", lambda given: given if isinstance(given, TypedId) else None, _of_which_type, _ANY)
     expected = f"Input should be an id such as {kind.example}"
-    return id_schema(kind.__name__, lambda given: type(given) is kind, kind.parse, expected)
+    return id_schema(kind.__name__, lambda given: given if type(given) is kind else None, kind.parse, expected)
 
 
-def is_id(given: Any) -> bool:
-    """Return whether a value is an int that is an id."""
-    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= HIGHEST
+@cache
+def serializer(kind: type[TypedId]) -> SchemaSerializer:
+    """Return what writes ids in fields of the type Any, and in generic models without their parameters."""
+    return SchemaSerializer(typed_id_schema(kind))
+
+
+_ANY = "Input should be a typed id; to read its text, name its type, such as Page[OrderId], or OrderId | CustomerId"
+
+
+def _of_which_type(text: str) -> TypedId:
+    raise InvalidIdError(f"{text!r} is the text of some type of ids")
+
+
+def id_of(given: Any) -> int | None:
+    """Return the id that an int is, also an int of another class, such as NumPy's."""
+    if not isinstance(given, Integral) or isinstance(given, bool):
+        return None
+    number = int(given)
+    return number if 0 <= number <= HIGHEST else None
 
 
 class _StringInJson:
@@ -99,7 +121,7 @@ class _StringInJson:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         expected = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
-        return id_schema("Id", is_id, _digits.decode, expected)
+        return id_schema("Id", id_of, _digits.decode, expected)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return json_schema(_decimal.pattern, "2124282942359339095")

@@ -12,7 +12,9 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from abc import ABCMeta
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 
 from . import late_binding
 from ._core import _IdText, _once
@@ -28,13 +30,51 @@ __all__ = ["TypedId"]
 HIGHEST = 2**63 - 1
 
 
+class _Range:
+    """Says which numbers are ids, in the protocol of annotated-types, to what makes up values: hypothesis does."""
+
+    __is_annotated_types_grouped_metadata__ = True
+
+    def __iter__(self) -> Iterator[Any]:
+        from annotated_types import Ge, Le
+
+        yield from (Ge(0), Le(HIGHEST))
+
+
+class _Declaration:
+    """What a type of ids declares."""
+
+    __slots__ = ("kind", "text")
+
+    def __init__(self, kind: type[TypedId], text: _IdText) -> None:
+        self.kind, self.text = kind, text
+
+    def __reduce__(self) -> NoReturn:
+        # cloudpickle and dill pickle classes of notebooks and scripts, with all that these have.
+        raise TypeError(
+            f"the class {self.kind.__name__} cannot be pickled, only its values: move it from {self.kind.__module__} to"
+            " a module that each process imports"
+        )
+
+
+class _Fieldless(ABCMeta):
+    """Makes types whose values have no `__dict__`, which writers of JSON that know no better would write."""
+
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **declaration: Any
+    ) -> _Fieldless:
+        # A property without a getter, also if another base has a `__dict__`.
+        namespace = {"__slots__": (), "__dict__": property(), **namespace}
+        return super().__new__(meta, name, bases, namespace, **declaration)
+
+
 @_once
-class TypedId:
+class TypedId(metaclass=_Fieldless):
     """Base class of types of ids. A value has a number, for the database, and a text, for everyone else.
 
     Immutable. Values of one type compare by their numbers; values of different types are never equal, nor is a value
     equal to an int. They can be pickled and copied; a pickle contains the number. `json.dumps` refuses them, rather
-    than show a number.
+    than show a number. `int(id)` is the number; so is what else makes an int of an id, such as "%d".
 
     The declaration is checked when the class is made. Keys are looked up at the first text, as `leafmint.configure`
     says; the forms "formatted" and "decimal" need none. A declared type cannot be extended.
@@ -66,8 +106,8 @@ class TypedId:
     __slots__ = ("__weakref__", "_value")
 
     _value: int
-    _declared: ClassVar[_IdText | None] = None
-    _bound: ClassVar[tuple[late_binding.Binding, _BoundIdText] | None] = None
+    _declared: ClassVar[_Declaration | None] = None
+    _bound: ClassVar[tuple[_Declaration, late_binding.Binding, _BoundIdText] | None] = None
 
     pattern: ClassVar[str]
     example: ClassVar[str]
@@ -89,12 +129,23 @@ class TypedId:
         super().__init_subclass__()
         if cls._declared is not None:
             raise TypeError(f"{cls.__name__} extends a type of ids that is declared: extend TypedId")
-        cls._declared = text = _IdText(form, name, prefix, format, key_number)
+        text = _IdText(form, name, prefix, format, key_number)
+        cls._declared = _Declaration(cls, text)
         cls.pattern, cls.example = text.pattern, text.example
 
-    def __init__(self, value: int, /) -> None:
+    def __init__(self, value: Annotated[int, _Range()]) -> None:
         """Make the value of a number."""
         object.__setattr__(self, "_value", _checked(type(self), value))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            kind = type(self).__name__
+            if name == "_value":
+                raise InvalidIdError(f"this {kind} has no number, because __new__ alone made it: call {kind}(number)")
+            if name == "__dict__":
+                raise AttributeError(f"{kind} has no fields: write str(id), its text")
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=self)
 
     @classmethod
     def parse(cls, text: str, /) -> Self:
@@ -109,11 +160,12 @@ class TypedId:
     @classmethod
     def _text(cls) -> _BoundIdText:
         binding, bound = late_binding.current(), cls._bound
-        if bound is None or bound[0] is not binding:
+        if bound is None or bound[1] is not binding:
             if (declared := cls._declared) is None:
                 raise TypeError("TypedId is extended by types of ids, and has no values itself")
-            cls._bound = bound = (binding, declared.bind(binding.open_keys() if declared.needs_keys else None))
-        return bound[1]
+            text = declared.text
+            cls._bound = bound = (declared, binding, text.bind(binding.open_keys() if text.needs_keys else None))
+        return bound[2]
 
     def __int__(self) -> int:
         return self._value
@@ -158,6 +210,23 @@ class TypedId:
     def __reduce__(self) -> tuple[type[Self], tuple[int]]:
         return type(self), (self._value,)
 
+    @property
+    def has_no_fields(self) -> Any:
+        """What no writer can write: pandas' `to_json` would write the public attributes of a value."""
+        from decimal import Decimal
+
+        def refuse(number: Decimal, spec: str, /) -> NoReturn:
+            raise TypeError(f"{type(self).__name__} has no fields: write str(id), in pandas with default_handler=str")
+
+        return type("NoFields", (Decimal,), {"__format__": refuse})()
+
+    @property
+    def __pydantic_serializer__(self) -> Any:
+        # For values of fields that do not name their type.
+        from .pydantic import serializer
+
+        return serializer(type(self))
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         from .pydantic import typed_id_schema
@@ -168,7 +237,7 @@ class TypedId:
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
         from .pydantic import json_schema
 
-        return json_schema(cls.pattern, cls.example)
+        return {"type": "string"} if cls is TypedId else json_schema(cls.pattern, cls.example)
 
 
 def _checked(kind: type[TypedId], value: object) -> int:
