@@ -14,27 +14,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * IdConversion conversion = IdConversion.to(String.class, "shop.Order.id");
- * if (conversion.isUnset(order.getId())) {
+ * if (IdConversion.isUnset(order.getId())) {
  *     order.setId((String) conversion.convert(ids.nextId()));
  * }
  * }</pre>
  */
 public final class IdConversion {
     private static final Map<Class<?>, IdConversion> KNOWN = Map.of(
-            long.class, new IdConversion(0L, id -> id),
-            Long.class, new IdConversion(null, id -> id),
-            int.class, new IdConversion(0, IdConversion::toInt),
-            Integer.class, new IdConversion(null, IdConversion::toInt),
-            String.class, new IdConversion(null, Long::toString),
-            BigInteger.class, new IdConversion(null, BigInteger::valueOf));
-
-    /** Besides {@code null}, the value of a new entity's property. */
-    private final @Nullable Object unset;
+            long.class, new IdConversion(id -> id),
+            Long.class, new IdConversion(id -> id),
+            int.class, new IdConversion(IdConversion::toInt),
+            Integer.class, new IdConversion(IdConversion::toInt),
+            String.class, new IdConversion(Long::toString),
+            BigInteger.class, new IdConversion(BigInteger::valueOf));
 
     private final LongFunction<Object> toType;
 
-    private IdConversion(@Nullable Object unset, LongFunction<Object> toType) {
-        this.unset = unset;
+    private IdConversion(LongFunction<Object> toType) {
         this.toType = toType;
     }
 
@@ -52,7 +48,7 @@ public final class IdConversion {
             return known;
         }
         if (TypedId.class.isAssignableFrom(type)) {
-            return new IdConversion(null, constructorOf(type.asSubclass(TypedId.class)));
+            return new IdConversion(constructorOf(type.asSubclass(TypedId.class)));
         }
         throw new InvalidConfigException("the id " + property + " is a " + type.getName()
                 + ", which holds no id: make it a long, Long, int, Integer, String, BigInteger or TypedId");
@@ -69,13 +65,15 @@ public final class IdConversion {
     }
 
     /**
-     * Returns whether a property has no id yet.
+     * Returns whether a property has no id yet. Also 0 in a {@code Long} is none: clients that fill in an example send
+     * it, and each would overwrite the row of the one before.
      *
      * @param value the value of the property
-     * @return true for {@code null}, and for 0 in a {@code long} or {@code int}
+     * @return true for {@code null}, 0, a typed id of 0 and an empty text
      */
-    public boolean isUnset(@Nullable Object value) {
-        return value == null || value.equals(unset);
+    public static boolean isUnset(@Nullable Object value) {
+        Object id = value instanceof TypedId typed ? (Object) typed.value() : value;
+        return id == null || id.equals(0L) || id.equals(0) || id.equals(BigInteger.ZERO) || id.equals("");
     }
 
     /**

@@ -43,7 +43,7 @@ abstract class MintedIdGenerator<A extends Annotation>
     @Override
     public final Object generate(
             SharedSessionContractImplementor session, Object owner, @Nullable Object currentValue, EventType event) {
-        return currentValue == null || conversion.isUnset(currentValue) ? next() : currentValue;
+        return currentValue == null || IdConversion.isUnset(currentValue) ? next() : currentValue;
     }
 
     @Override

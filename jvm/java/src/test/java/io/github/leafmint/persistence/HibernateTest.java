@@ -1,6 +1,7 @@
 package io.github.leafmint.persistence;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -119,6 +120,25 @@ class HibernateTest {
         assertTrue(id > 0);
     }
 
+    /** {@code {"id": 0}}: what a form that shows an example sends. */
+    @Test
+    void zeroIsNoIdHoweverItIsSaved() {
+        long rows = count();
+        assertTrue(save(order(0L)).id > 0);
+        assertTrue(in(session -> session.merge(order(0L))).id > 0);
+        assertTrue(in(session -> session.merge(order(0L))).id > 0);
+        var inserted = order(0L);
+        shop.inStatelessTransaction(session -> session.insert(inserted));
+        assertTrue(inserted.id > 0);
+        assertEquals(rows + 4, count());
+        assertNull(in(session -> session.find(Shop.Order.class, 0L)));
+    }
+
+    private static long count() {
+        return in(session -> session.createSelectionQuery("select count(*) from orders", Long.class)
+                .getSingleResult());
+    }
+
     @Test
     void insertsAreBatched() {
         in(session -> {
@@ -148,6 +168,15 @@ class HibernateTest {
         assertEquals(1, save(new Shop.Small()).id);
         assertEquals("1", save(new Shop.Named()).getId());
         assertEquals(BigInteger.ONE, save(new Shop.Large()).id);
+        var small = new Shop.Small();
+        small.id = 0;
+        assertEquals(2, in(session -> session.merge(small)).id);
+        var named = new Shop.Named();
+        named.setId("");
+        assertEquals("2", in(session -> session.merge(named)).getId());
+        var large = new Shop.Large();
+        large.id = BigInteger.ZERO;
+        assertEquals(BigInteger.TWO, in(session -> session.merge(large)).id);
     }
 
     @Test

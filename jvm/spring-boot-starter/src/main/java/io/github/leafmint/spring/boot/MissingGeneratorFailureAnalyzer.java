@@ -4,9 +4,7 @@ import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -47,9 +45,10 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
             return new FailureAnalysis(what, LeafmintFailureAnalyzer.SNOWFLAKE_URL, cause);
         }
         boolean isOfSegments = type == BizTag.class || type == Series.class;
-        if (type == SegmentGenerator.class || (isOfSegments && !has(SegmentGenerator.class))) {
-            String what = "There is no " + type.getSimpleName() + " to inject: " + segmentReason();
-            return new FailureAnalysis(what, segmentAction(), cause);
+        if (type == SegmentGenerator.class || (isOfSegments && !MissingSegments.has(beans, SegmentGenerator.class))) {
+            String what =
+                    "There is no " + type.getSimpleName() + " to inject: " + MissingSegments.reason(beans, environment);
+            return new FailureAnalysis(what, MissingSegments.ACTION, cause);
         }
         if (type == BizTag.class) {
             String action = "Set a property of the tag, for example leafmint.segment.tags.<name>.create=true, and "
@@ -65,34 +64,8 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
         return null;
     }
 
-    private String segmentReason() {
-        if (!environment.getProperty("leafmint.enabled", Boolean.class, true)) {
-            return "leafmint.enabled is false.";
-        }
-        if (!environment.getProperty("leafmint.segment.enabled", Boolean.class, true)) {
-            return "leafmint.segment.enabled is false.";
-        }
-        if (has(DataSource.class)) {
-            return "leafmint.segment.url is not set, and the application made its own DataSource, whose URL leafmint "
-                    + "does not know.";
-        }
-        return "leafmint.segment.url is not set, and there is no data source.";
-    }
-
-    private String segmentAction() {
-        return "Set leafmint.segment.url, for example to mysql://host/database or postgresql://host/database, or to "
-                + "memory: in tests. An application with data sources of its own can declare a "
-                + "LeafmintConnectionDetails bean instead.";
-    }
-
     private String snowflakeAction() {
         return "Set leafmint.snowflake.enabled=true to lease worker ids in the database of the data source, or set "
                 + "leafmint.snowflake.url to mysql://host/database, local:///directory or fixed:<worker id>.";
-    }
-
-    /** Looks at definitions only: the context is closed by now. */
-    private boolean has(Class<?> type) {
-        return beans instanceof ListableBeanFactory listable
-                && listable.getBeanNamesForType(type, true, false).length > 0;
     }
 }

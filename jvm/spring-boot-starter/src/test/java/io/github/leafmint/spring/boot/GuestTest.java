@@ -26,6 +26,14 @@ class GuestTest {
             + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
             + "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration";
 
+    /** Refuses what is annotated, without a generator. */
+    private static final List<String> REFUSING = List.of(
+            "bean leafmintIdSources",
+            "bean leafmintMintingSessions",
+            "bean leafmintAnnotatedKeysCheck",
+            "bean leafmintJdbcUnsetKeys",
+            "bean leafmintJdbcIdCallback");
+
     private static final List<String> ALWAYS = List.of(
             "bean leafmint-io.github.leafmint.spring.boot.LeafmintProperties",
             "bean leafmintHibernateCustomizer",
@@ -68,12 +76,15 @@ class GuestTest {
 
     @Test
     void anApplicationThatDoesNotUseLeafmintGetsNoGeneratorNorThread() throws Exception {
-        assertThat(ours(WITHOUT_DATABASE)).containsExactlyInAnyOrderElementsOf(ALWAYS);
+        var expected = new ArrayList<>(ALWAYS);
+        expected.addAll(REFUSING);
+        assertThat(ours(WITHOUT_DATABASE)).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Test
     void aGeneratorThatIsNotUsedHasTwoThreadsUntilTheContextCloses() throws Exception {
         var expected = new ArrayList<>(ALWAYS);
+        expected.addAll(REFUSING);
         expected.addAll(List.of(
                 "bean leafmintConnectionDetails",
                 "bean leafmintSegmentGenerator",
@@ -82,10 +93,6 @@ class GuestTest {
                 "bean leafmintAudit",
                 "bean leafmintGenerators",
                 "bean leafmintIdentifierGenerator",
-                "bean leafmintAnnotatedKeysCheck",
-                "bean leafmintInterceptor",
-                "bean leafmintIdSources",
-                "bean leafmintJdbcIdCallback",
                 "bean leafmintHealthIndicator",
                 "bean leafmintMeters",
                 "thread leafmint-events",
@@ -96,8 +103,8 @@ class GuestTest {
     }
 
     @Test
-    void leafmintCanBeSwitchedOff() throws Exception {
-        assertThat(ours(WITHOUT_DATABASE, "--leafmint.enabled=false")).isEqualTo(List.of());
+    void leafmintCanBeSwitchedOffAndThenRefusesWhatIsAnnotated() throws Exception {
+        assertThat(ours(WITHOUT_DATABASE, "--leafmint.enabled=false")).containsExactlyInAnyOrderElementsOf(REFUSING);
     }
 
     private static List<String> ours(String... arguments) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.leafmint.spring.boot.data;
 
+import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.persistence.IdSources;
@@ -22,6 +23,7 @@ class EntityIds {
     private final ObjectProvider<? extends RelationalMappingContext> mapping;
 
     private final Map<Class<?>, List<Minted>> known = new ConcurrentHashMap<>();
+    private final ChildIds children = new ChildIds();
 
     EntityIds(IdSources sources, ObjectProvider<? extends RelationalMappingContext> mapping) {
         this.sources = sources;
@@ -31,6 +33,7 @@ class EntityIds {
     /** Returns the properties that are to be minted for an entity: those that are annotated and have no value. */
     List<Minted> toMint(Object entity) {
         List<Minted> annotated = known.computeIfAbsent(entity.getClass(), this::find);
+        children.refuseUnset(entity);
         return annotated.isEmpty()
                 ? annotated
                 : annotated.stream().filter(property -> property.isDue(entity)).toList();
@@ -44,6 +47,7 @@ class EntityIds {
                 .findFirst()
                 .orElseGet(mapping::getObject);
         RelationalPersistentEntity<?> entity = mapped.getRequiredPersistentEntity(type);
+        children.find(mapped, entity);
         var annotated = new ArrayList<Minted>();
         for (RelationalPersistentProperty property : entity) {
             ValueSource values = sources.find(
@@ -63,7 +67,7 @@ class EntityIds {
     record Minted(RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, ValueSource values) {
         /** A property that is no key is minted for a new entity only: an old row may be without a value. */
         boolean isDue(Object of) {
-            return values.isUnset(entity.getPropertyAccessor(of).getProperty(property))
+            return IdConversion.isUnset(entity.getPropertyAccessor(of).getProperty(property))
                     && (property.isIdProperty() || !entity.hasIdProperty() || entity.isNew(of));
         }
 

@@ -4,7 +4,6 @@ import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
@@ -23,9 +22,13 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
  */
 @AutoConfiguration(after = LeafmintPersistenceAutoConfiguration.class)
 @ConditionalOnClass(JdbcMappingContext.class)
-@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
 public class LeafmintJdbcAutoConfiguration {
     LeafmintJdbcAutoConfiguration() {}
+
+    @Bean
+    static UnsetKeys leafmintJdbcUnsetKeys() {
+        return new UnsetKeys();
+    }
 
     @Bean
     JdbcIdCallback leafmintJdbcIdCallback(IdSources sources, ObjectProvider<JdbcMappingContext> mapping) {

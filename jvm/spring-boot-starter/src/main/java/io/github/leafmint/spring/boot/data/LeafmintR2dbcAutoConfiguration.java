@@ -5,7 +5,6 @@ import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfigu
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
@@ -27,9 +26,13 @@ import reactor.core.publisher.Mono;
  */
 @AutoConfiguration(after = LeafmintPersistenceAutoConfiguration.class)
 @ConditionalOnClass(R2dbcMappingContext.class)
-@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
 public class LeafmintR2dbcAutoConfiguration {
     LeafmintR2dbcAutoConfiguration() {}
+
+    @Bean
+    static UnsetKeys leafmintR2dbcUnsetKeys() {
+        return new UnsetKeys();
+    }
 
     @Bean
     R2dbcIdCallback leafmintR2dbcIdCallback(IdSources sources, ObjectProvider<R2dbcMappingContext> mapping) {

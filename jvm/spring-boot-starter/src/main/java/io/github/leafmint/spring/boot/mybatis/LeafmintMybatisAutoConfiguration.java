@@ -1,18 +1,16 @@
 package io.github.leafmint.spring.boot.mybatis;
 
 import io.github.leafmint.spring.boot.persistence.IdSources;
-import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
-import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.ClassUtils;
 
 /**
  * Mints the ids of objects that MyBatis inserts, whether the statement is in XML or in an annotation, if a field has
- * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}. Not with
- * MyBatis-Plus, which has keys of its own.
+ * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}.
  *
  * <pre>{@code
  * class Note {
@@ -24,17 +22,16 @@ import org.springframework.context.annotation.Bean;
  * void insert(Note note);
  * }</pre>
  */
-@AutoConfiguration(
-        after = LeafmintPersistenceAutoConfiguration.class,
-        beforeName = "org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration")
-@ConditionalOnClass(Interceptor.class)
-@ConditionalOnMissingClass("com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator")
-@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
+@AutoConfiguration
+@ConditionalOnClass(SqlSessionFactory.class)
 public class LeafmintMybatisAutoConfiguration {
     LeafmintMybatisAutoConfiguration() {}
 
     @Bean
-    MybatisInterceptor leafmintInterceptor(IdSources sources) {
-        return new MybatisInterceptor(sources, MintedFields.OF_MYBATIS);
+    static MintingSessions leafmintMintingSessions(ObjectProvider<IdSources> sources) {
+        boolean isPlus = ClassUtils.isPresent(
+                "com.baomidou.mybatisplus.core.metadata.TableInfo", MintingSessions.class.getClassLoader());
+        EntityTables tables = isPlus ? new MybatisPlusTables() : EntityTables.OF_MYBATIS;
+        return new MintingSessions(new AnnotatedFields(sources::getObject, tables));
     }
 }

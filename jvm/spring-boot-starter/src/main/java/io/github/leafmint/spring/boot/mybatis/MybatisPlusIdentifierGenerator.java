@@ -54,7 +54,7 @@ class MybatisPlusIdentifierGenerator implements IdentifierGenerator {
                 : sources.find(
                         key.getAnnotation(LeafmintId.class),
                         key.getAnnotation(SnowflakeId.class),
-                        () -> MybatisPlusFields.tableOf(table));
+                        () -> MybatisPlusTables.nameOf(table));
         LongSupplier source = annotated == null ? notAnnotated("the ASSIGN_ID of " + type.getName()) : annotated.now();
         boolean isInt = table != null && table.getKeyType() == Integer.class;
         return isInt ? fittingAnInt(source, type.getName() + "." + table.getKeyProperty()) : source;

@@ -17,8 +17,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Refuses annotations that MyBatis-Plus would pass over: it asks for the id of a key with {@code ASSIGN_ID} only. */
 class MybatisPlusKeysCheck implements SmartInitializingSingleton {
-    private static final MintedFields MINTED = new MybatisPlusFields();
-
     private final ObjectProvider<SqlSessionFactory> sessions;
 
     MybatisPlusKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
@@ -28,26 +26,24 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         for (SqlSessionFactory factory : sessions) {
-            boolean intercepted = factory.getConfiguration().getInterceptors().stream()
-                    .anyMatch(MybatisInterceptor.class::isInstance);
             for (Class<?> mapper :
                     factory.getConfiguration().getMapperRegistry().getMappers()) {
                 Class<?> entity = ReflectionKit.getSuperClassGenericType(mapper, Mapper.class, 0);
                 TableInfo table = TableInfoHelper.getTableInfo(entity);
                 if (table != null) {
-                    check(table, intercepted);
+                    check(table);
                 }
             }
         }
     }
 
-    private static void check(TableInfo table, boolean intercepted) {
+    private static void check(TableInfo table) {
         boolean annotated = false;
         for (Field field : ReflectionKit.getFieldMap(table.getEntityType()).values()) {
             Annotation annotation = annotationOf(field);
             if (annotation != null) {
                 annotated = true;
-                check(table, field, annotation, intercepted);
+                check(table, field, annotation);
             } else if (isKey(table, field) && isMinted(table) && TypedId.class.isAssignableFrom(field.getType())) {
                 throw new InvalidConfigException("MyBatis-Plus would assign a number to the typed id "
                         + table.getEntityType().getName() + "." + field.getName()
@@ -64,17 +60,12 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
         return tag == null ? field.getAnnotation(SnowflakeId.class) : tag;
     }
 
-    private static void check(TableInfo table, Field field, Annotation annotation, boolean intercepted) {
-        String passedOver =
-                "MyBatis-Plus would pass over @" + annotation.annotationType().getSimpleName() + " of "
-                        + table.getEntityType().getName() + "." + field.getName();
-        if (!intercepted && MINTED.include(table.getEntityType(), field)) {
-            throw new InvalidConfigException(
-                    passedOver + ": add the bean leafmintInterceptor to the plugins of your SqlSessionFactory");
-        }
+    private static void check(TableInfo table, Field field, Annotation annotation) {
         if (isKey(table, field) && !isMinted(table)) {
-            throw new InvalidConfigException(passedOver + ", which has IdType." + table.getIdType()
-                    + ": write @TableId(type = IdType.ASSIGN_ID) next to it");
+            throw new InvalidConfigException("MyBatis-Plus would pass over @"
+                    + annotation.annotationType().getSimpleName() + " of "
+                    + table.getEntityType().getName() + "." + field.getName() + ", which has IdType."
+                    + table.getIdType() + ": write @TableId(type = IdType.ASSIGN_ID) next to it");
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.MissingSegments;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -64,9 +65,8 @@ public final class IdSources {
             Class<?> type,
             String property) {
         if (tag != null && !tag.series().isEmpty()) {
-            IdConversion text = IdConversion.to(type, property);
-            text.requireText(tag, property);
-            return ValueSource.of(SeriesBeans.find(beans, tag.series()), text);
+            IdConversion.to(type, property).requireText(tag, property);
+            return ValueSource.of(SeriesBeans.find(beans, tag.series()));
         }
         IdSource ids = find(tag, snowflake, table);
         return ids == null ? null : ValueSource.of(ids, IdConversion.to(type, property));
@@ -121,8 +121,8 @@ public final class IdSources {
     private BizTag open(String name) {
         SegmentGenerator generator = only(segments, "SegmentGenerators for @LeafmintId(\"" + name + "\")");
         if (generator == null) {
-            throw new InvalidConfigException("there is no SegmentGenerator for @LeafmintId(\"" + name
-                    + "\"): set leafmint.segment.url, or configure a data source");
+            throw new InvalidConfigException("there is no SegmentGenerator for @LeafmintId(\"" + name + "\"): "
+                    + MissingSegments.explain(beans));
         }
         return generator.bizTag(name);
     }

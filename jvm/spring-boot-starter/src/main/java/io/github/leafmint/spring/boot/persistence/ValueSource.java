@@ -5,47 +5,34 @@ import io.github.leafmint.SeriesNumber;
 import io.github.leafmint.persistence.IdConversion;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The source of the values of one annotated property.
  *
  * <pre>{@code
- * if (values.isUnset(order.getId())) {
+ * if (IdConversion.isUnset(order.getId())) {
  *     order.setId((Long) values.next());
  * }
  * }</pre>
  */
 public final class ValueSource {
-    private final IdConversion conversion;
     private final Supplier<Object> now;
     private final Supplier<CompletableFuture<Object>> later;
 
-    private ValueSource(IdConversion conversion, Supplier<Object> now, Supplier<CompletableFuture<Object>> later) {
-        this.conversion = conversion;
+    private ValueSource(Supplier<Object> now, Supplier<CompletableFuture<Object>> later) {
         this.now = now;
         this.later = later;
     }
 
     static ValueSource of(IdSource ids, IdConversion conversion) {
-        return new ValueSource(conversion, () -> conversion.convert(ids.now().getAsLong()), () -> ids.later()
-                .nextIdAsync()
-                .thenApply(conversion::convert));
-    }
-
-    static ValueSource of(Series series, IdConversion conversion) {
         return new ValueSource(
-                conversion, () -> series.next().text(), () -> series.nextAsync().thenApply(SeriesNumber::text));
+                () -> conversion.convert(ids.now().getAsLong()),
+                () -> ids.later().nextIdAsync().thenApply(conversion::convert));
     }
 
-    /**
-     * Returns whether a property has no value yet.
-     *
-     * @param value the value of the property
-     * @return true for {@code null}, and for 0 in a {@code long} or {@code int}
-     */
-    public boolean isUnset(@Nullable Object value) {
-        return conversion.isUnset(value);
+    static ValueSource of(Series series) {
+        return new ValueSource(
+                () -> series.next().text(), () -> series.nextAsync().thenApply(SeriesNumber::text));
     }
 
     /**

@@ -7,6 +7,7 @@ import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -42,6 +43,49 @@ class JdbcApplicationTest {
             aTextOfANewAggregateGetsTheNextNumberOfItsSeries(lines);
             idsThatAreNoKeysAreMintedForNewAggregates(lines);
             anIdOfAnotherTypeIsRefused(lines);
+            zeroIsNoId(lines);
+            aChildWithoutItsIdIsRefused(lines, database);
+        });
+    }
+
+    /** {@code {"id": 0}}: what a form that shows an example sends. */
+    private static void zeroIsNoId(JdbcAggregateTemplate lines) {
+        long rows = lines.count(Line.Tagged.class);
+        Line.Tagged first = lines.save(new Line.Tagged(0L, "first"));
+        Line.Tagged second = lines.save(new Line.Tagged(0L, "second"));
+        assertThat(lines.findById(first.id(), Line.Tagged.class)).isEqualTo(first);
+        assertThat(lines.findById(second.id(), Line.Tagged.class)).isEqualTo(second);
+        assertThat(lines.insert(new Line.Tagged(0L, "third")).id()).isGreaterThan(second.id());
+        assertThat(lines.save(new Line.Ticketed(0L, 0L, "")).ticket()).isPositive();
+        assertThat(lines.save(new Line.Tagged(first.id(), "mint"))).isEqualTo(new Line.Tagged(first.id(), "mint"));
+        assertThat(lines.count(Line.Tagged.class)).isEqualTo(rows + 4);
+        assertThat(lines.findById(0L, Line.Tagged.class)).isNull();
+    }
+
+    private static void aChildWithoutItsIdIsRefused(JdbcAggregateTemplate baskets, JdbcTemplate database) {
+        database.execute("DROP TABLE IF EXISTS items");
+        database.execute("DROP TABLE IF EXISTS baskets");
+        database.execute("CREATE TABLE baskets (id BIGINT PRIMARY KEY)");
+        database.execute("CREATE TABLE items (id BIGINT AUTO_INCREMENT PRIMARY KEY, baskets BIGINT)");
+        assertThatThrownBy(() -> baskets.save(new Line.Basket(null, Set.of(new Line.Item(null)))))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining(Line.Item.class.getName() + ".id in items is not set: set it with nextId()");
+        assertThat(baskets.count(Line.Basket.class)).isZero();
+        Line.Basket saved = baskets.save(new Line.Basket(null, Set.of(new Line.Item(70L))));
+        assertThat(baskets.findById(saved.id(), Line.Basket.class)).isEqualTo(saved);
+    }
+
+    @Test
+    void withoutAGeneratorOnlyWhatIsAnnotatedIsRefused() {
+        application.withPropertyValues("leafmint.enabled=false").run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS order_lines");
+            database.execute("CREATE TABLE order_lines (id BIGINT AUTO_INCREMENT PRIMARY KEY, item VARCHAR(40))");
+            var lines = context.getBean(JdbcAggregateTemplate.class);
+            assertThatThrownBy(() -> lines.save(new Line.Tagged(null, "tea")))
+                    .isInstanceOf(InvalidConfigException.class)
+                    .hasMessageContaining("SegmentGenerator for @LeafmintId(\"line\"): leafmint.enabled is false");
+            assertThat(lines.save(new Line.Assigned(null, "tea")).id()).isEqualTo(1);
         });
     }
 

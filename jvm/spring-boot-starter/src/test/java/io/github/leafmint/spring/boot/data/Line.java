@@ -2,6 +2,7 @@ package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
+import java.util.Set;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.annotation.Transient;
 import org.springframework.data.domain.Persistable;
@@ -40,6 +41,13 @@ final class Line {
             return true;
         }
     }
+
+    /** An aggregate. */
+    @Table("baskets")
+    record Basket(@Id @LeafmintId("basket") Long id, Set<Item> items) {}
+
+    @Table("items")
+    record Item(@Id @LeafmintId("item") Long id) {}
 
     @Table("order_lines")
     record Unknown(@Id @LeafmintId(series = "unknown") String id, String item) {}

@@ -23,7 +23,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.r2dbc.repository.support.R2dbcRepositoryFactory;
 import org.springframework.data.relational.core.sql.SqlIdentifier;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -53,6 +55,7 @@ class R2dbcApplicationTest {
             aSnowflakeIsMinted(lines);
             aTextOfANewEntityGetsTheNextNumberOfItsSeries(lines);
             idsThatAreNoKeysAreMintedForNewEntities(lines);
+            zeroIsNoId(lines);
         });
     }
 
@@ -121,6 +124,19 @@ class R2dbcApplicationTest {
         assertThat(lines.insert(new Line.Ticketed(null, 70L, "own")).block().ticket())
                 .isEqualTo(70);
     }
+
+    /** {@code {"id": 0}}: what a form that shows an example sends. */
+    private static void zeroIsNoId(R2dbcEntityTemplate lines) {
+        var repository = new R2dbcRepositoryFactory(lines).getRepository(Lines.class);
+        Line.Tagged first = repository.save(new Line.Tagged(0L, "first")).block();
+        Line.Tagged second = repository.save(new Line.Tagged(0L, "second")).block();
+        assertThat(repository.findById(first.id()).block()).isEqualTo(first);
+        assertThat(repository.findById(second.id()).block()).isEqualTo(second);
+        assertThat(lines.insert(new Line.Tagged(0L, "third")).block().id()).isGreaterThan(second.id());
+        assertThat(repository.findById(0L).block()).isNull();
+    }
+
+    interface Lines extends ReactiveCrudRepository<Line.Tagged, Long> {}
 
     private static void aSnowflakeIsMinted(R2dbcEntityTemplate lines) {
         Line.Snowflaked saved = lines.insert(new Line.Snowflaked(null, "tea")).block();

@@ -47,12 +47,13 @@ class HibernateApplicationTest {
             manyEntitiesAreInsertedInBatches(orders, statistics);
             queriesTakeTypedIds(orders);
             anAssignedIdIsKept(orders);
+            zeroIsNoId(orders);
             aSnowflakeIsMintedToo(context);
             assertThat(context.getBean(SegmentGenerator.class)
                             .bizTag("order")
                             .stats()
                             .issued())
-                    .isEqualTo(202);
+                    .isEqualTo(204);
         });
     }
 
@@ -85,6 +86,18 @@ class HibernateApplicationTest {
         order.id = 7777L;
         assertThat(orders.save(order).id).isEqualTo(7777);
         assertThat(orders.findById(7777L)).isPresent();
+    }
+
+    /** {@code {"id": 0}}: what a form that shows an example sends. */
+    private static void zeroIsNoId(OrderRepository orders) {
+        long rows = orders.count();
+        for (int request = 0; request < 2; request++) {
+            var order = new Order();
+            order.id = 0L;
+            assertThat(orders.save(order).id).isPositive();
+        }
+        assertThat(orders.count()).isEqualTo(rows + 2);
+        assertThat(orders.findById(0L)).isEmpty();
     }
 
     private static void aSnowflakeIsMintedToo(ApplicationContext context) {

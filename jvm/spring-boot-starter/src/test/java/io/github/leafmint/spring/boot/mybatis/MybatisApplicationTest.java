@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.leafmint.IdForm;
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.TypedId;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
@@ -13,23 +14,31 @@ import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Options;
 import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.annotations.Select;
-import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.annotations.SelectKey;
+import org.apache.ibatis.annotations.Update;
+import org.apache.ibatis.session.ExecutorType;
+import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 import org.mybatis.spring.SqlSessionFactoryBean;
 import org.mybatis.spring.annotation.MapperScan;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -72,13 +81,12 @@ class MybatisApplicationTest {
     @Configuration(proxyBeanMethods = false)
     static class Application {
         @Bean
-        SqlSessionFactory sqlSessionFactory(DataSource database, ObjectProvider<Interceptor> plugins) throws Exception {
+        SqlSessionFactory sqlSessionFactory(DataSource database) throws Exception {
             var factory = new SqlSessionFactoryBean();
             factory.setDataSource(database);
             var configuration = new org.apache.ibatis.session.Configuration();
             MybatisTypedIds.addTo(configuration);
             factory.setConfiguration(configuration);
-            factory.setPlugins(plugins.stream().toArray(Interceptor[]::new));
             factory.setMapperLocations(new ByteArrayResource(XML.getBytes()));
             return factory.getObject();
         }
@@ -135,6 +143,66 @@ class MybatisApplicationTest {
 
         @Select("SELECT id FROM notes ORDER BY id")
         List<Long> ids();
+
+        @Select("SELECT item FROM notes WHERE id = #{id}")
+        String item(long id);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
+        void insertCounted(Tagged note);
+
+        @Insert("<script>INSERT INTO notes (id, item) VALUES <foreach collection='notes' item='note' separator=','>"
+                + "(#{note.id}, #{note.item})</foreach></script>")
+        @Options(useGeneratedKeys = true, keyProperty = "notes.id", keyColumn = "id")
+        void insertAllCounted(@Param("notes") List<Tagged> notes);
+
+        @Insert("INSERT INTO notes (item) VALUES (#{item})")
+        @Options(useGeneratedKeys = true, keyProperty = "id")
+        void insertWithoutId(Tagged note);
+
+        @Insert("INSERT INTO notes (item) VALUES (#{item})")
+        void insertNoId(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        @SelectKey(statement = "SELECT 7", keyProperty = "id", before = true, resultType = Long.class)
+        void insertWithSelectKey(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        @Options(useGeneratedKeys = true, keyProperty = "id,item", keyColumn = "id,item")
+        void insertWithTwoKeys(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (${id}, #{item})")
+        void insertByText(Tagged note);
+
+        @Insert("<script><bind name='key' value='id'/>INSERT INTO notes (id, item) VALUES (#{key}, #{item})</script>")
+        void insertBound(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{note.id}, #{note.item})")
+        void insertNested(Request request);
+
+        @Insert("<script>INSERT INTO notes (id, item) VALUES <foreach collection='notes' item='note' separator=','>"
+                + "(#{note.id}, #{note.item})</foreach></script>")
+        void insertNestedList(Requests requests);
+
+        @Update("/* shop */ INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        int insertAsUpdate(Tagged note);
+
+        @Update("UPDATE notes SET item = 'mint' WHERE id = #{id}")
+        int update(Tagged note);
+
+        @Select("INSERT INTO notes (id, item) VALUES (#{id}, #{item}) RETURNING id")
+        Long insertReturning(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        void insertMap(Map<String, Object> note);
+    }
+
+    static class Request {
+        Tagged note = new Tagged();
+    }
+
+    static class Requests {
+        List<Tagged> notes = List.of(new Tagged(), new Tagged());
     }
 
     abstract static class Base {
@@ -280,6 +348,104 @@ class MybatisApplicationTest {
         assertThatThrownBy(() -> notes.insertTaggedByGetter(new TaggedByGetter()))
                 .rootCause()
                 .hasMessageContaining(TaggedByGetter.class.getName() + ".getId(): annotate the field");
+    }
+
+    private static void createCountedTable(ApplicationContext context) {
+        var database = context.getBean(JdbcTemplate.class);
+        database.execute("DROP TABLE IF EXISTS notes");
+        database.execute("CREATE TABLE notes (id BIGINT AUTO_INCREMENT PRIMARY KEY, item VARCHAR(40))"
+                + " AUTO_INCREMENT = 1000000000");
+    }
+
+    private static Tagged tagged(Long id, String item) {
+        var note = new Tagged();
+        ((Base) note).id = id;
+        note.item = item;
+        return note;
+    }
+
+    private static long idOf(Tagged note) {
+        return ((Base) note).id;
+    }
+
+    /** As while a table moves away from its counter: https://github.com/mybatis/mybatis-3/issues/2860. */
+    @Test
+    void aTableThatCountsDoesNotChangeTheIdsOfObjects() {
+        application.run(context -> {
+            createCountedTable(context);
+            var notes = context.getBean(Notes.class);
+            Tagged one = tagged(null, "one");
+            notes.insertCounted(one);
+            List<Tagged> many = List.of(tagged(null, "a"), tagged(5000L, "b"), tagged(0L, "c"), tagged(4000L, "d"));
+            notes.insertAllCounted(many);
+            List<Tagged> batch = List.of(tagged(null, "e"), tagged(6000L, "f"), tagged(0L, "g"));
+            var sessions = context.getBean(SqlSessionFactory.class);
+            try (SqlSession session = sessions.openSession(ExecutorType.BATCH, false)) {
+                batch.forEach(session.getMapper(Notes.class)::insertCounted);
+                session.commit();
+            }
+            assertThat(Stream.of(List.of(one), many, batch).flatMap(List::stream))
+                    .allSatisfy(note -> assertThat(notes.item(idOf(note))).isEqualTo(note.item));
+            assertThat(notes.ids()).hasSize(8).allMatch(id -> id > 0 && id <= 6000);
+        });
+    }
+
+    @Test
+    void anInsertThatWouldKeepAnIdFromItsRowIsRefused() {
+        application.run(context -> {
+            createCountedTable(context);
+            var notes = context.getBean(Notes.class);
+            String property = Tagged.class.getName() + ".id";
+            assertRefused(() -> notes.insertWithoutId(new Tagged()), "does not insert " + property);
+            assertRefused(() -> notes.insertWithoutId(tagged(7L, "own")), "does not insert " + property);
+            assertRefused(() -> notes.insertNoId(new Tagged()), "does not insert " + property);
+            assertRefused(() -> notes.insertWithSelectKey(new Tagged()), "remove the <selectKey>");
+            assertRefused(() -> notes.insertWithTwoKeys(new Tagged()), "take it out of keyProperty");
+            assertRefused(() -> notes.insertNested(new Request()), "the id #{note.id}");
+            assertRefused(() -> notes.insertNestedList(new Requests()), "pass the " + Tagged.class.getName());
+            assertThat(notes.ids()).isEmpty();
+        });
+    }
+
+    private static void assertRefused(ThrowingCallable insert, String because) {
+        assertThatThrownBy(insert)
+                .rootCause()
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining(because);
+    }
+
+    @Test
+    void anInsertIsServedHoweverItIsWritten() {
+        application.run(context -> {
+            createCountedTable(context);
+            var notes = context.getBean(Notes.class);
+            notes.insertByText(tagged(0L, "text"));
+            notes.insertBound(tagged(0L, "bound"));
+            assertThat(notes.insertAsUpdate(tagged(0L, "update"))).isEqualTo(1);
+            assertThat(notes.insertReturning(tagged(0L, "returning"))).isEqualTo(4);
+            var set = new Request();
+            set.note = tagged(70L, "nested");
+            notes.insertNested(set);
+            notes.insertMap(new HashMap<>(Map.of("id", 71L, "item", "map")));
+            assertThat(notes.ids()).containsExactly(1L, 2L, 3L, 4L, 70L, 71L);
+            Tagged unknown = tagged(null, "tea");
+            assertThat(notes.update(unknown)).isZero();
+            assertThat(((Base) unknown).id).isNull();
+        });
+    }
+
+    @Test
+    void withoutAGeneratorOnlyWhatIsAnnotatedIsRefused() {
+        application
+                .withPropertyValues("leafmint.segment.enabled=false", "leafmint.snowflake.enabled=false")
+                .run(context -> {
+                    createCountedTable(context);
+                    var notes = context.getBean(Notes.class);
+                    notes.insertItems(List.of("tea"));
+                    assertRefused(() -> notes.insert(new Tagged()), "leafmint.segment.enabled is false");
+                    assertRefused(() -> notes.insertSnowflake(new Snowflaked()), "set leafmint.snowflake.enabled");
+                    assertThat(notes.ids()).containsExactly(100L);
+                });
     }
 
     /** Knows nothing of typed ids, and has a mapper that does not name them. */

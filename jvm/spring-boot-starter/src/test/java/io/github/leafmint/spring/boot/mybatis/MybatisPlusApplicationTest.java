@@ -10,6 +10,7 @@ import com.baomidou.mybatisplus.core.toolkit.Wrappers;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.reflection.MetaObject;
@@ -81,6 +82,7 @@ class MybatisPlusApplicationTest {
             createTable(context);
             anAnnotationNamesTheTag(context);
             anAssignedIdIsKept(context);
+            zeroIsNoId(context);
             otherKeysAreSnowflakes(context);
             anIdThatDoesNotFitAnIntIsRefused(context);
             anIdOfNoEntityIsASnowflake(context);
@@ -120,6 +122,28 @@ class MybatisPlusApplicationTest {
         assertThat(note.id).isEqualTo(7777);
     }
 
+    /** {@code {"id": 0}}: what a form that shows an example sends. */
+    private static void zeroIsNoId(ApplicationContext context) {
+        var notes = context.getBean(TaggedMapper.class);
+        long rows = notes.selectCount(null);
+        Supplier<Note.Tagged> zero = () -> {
+            var note = new Note.Tagged();
+            note.id = 0L;
+            return note;
+        };
+        notes.insertOrUpdate(zero.get());
+        notes.insertOrUpdate(zero.get());
+        notes.insert(List.of(zero.get(), zero.get()));
+        notes.insertOrUpdate(List.of(zero.get(), new Note.Tagged()));
+        Note.Tagged known = zero.get();
+        notes.insert(known);
+        known.item = "mint";
+        notes.insertOrUpdate(known);
+        assertThat(notes.selectById(known.id).item).isEqualTo("mint");
+        assertThat(notes.selectCount(null)).isEqualTo(rows + 7);
+        assertThat(notes.selectById(0L)).isNull();
+    }
+
     private static void otherKeysAreSnowflakes(ApplicationContext context) {
         var snowflaked = new Note.Snowflaked();
         context.getBean(SnowflakedMapper.class).insert(snowflaked);
@@ -138,6 +162,33 @@ class MybatisPlusApplicationTest {
             assertThatThrownBy(() -> context.getBean(SnowflakedMapper.class).insert(new Note.Snowflaked()))
                     .rootCause()
                     .hasMessageContaining("set leafmint.snowflake.enabled=true");
+            anAnnotationNamesTheTag(context);
+        });
+    }
+
+    @Test
+    void withoutAGeneratorOnlyWhatIsAnnotatedIsRefused() {
+        application
+                .withPropertyValues("leafmint.segment.enabled=false", "leafmint.snowflake.enabled=false")
+                .run(context -> {
+                    createTable(context);
+                    var plain = new Note.Plain();
+                    context.getBean(PlainMapper.class).insert(plain);
+                    assertThat(plain.id).isGreaterThan(1L << 40);
+                    assertThatThrownBy(() -> context.getBean(TaggedMapper.class).insert(new Note.Tagged()))
+                            .rootCause()
+                            .hasMessageContaining("leafmint.segment.enabled is false");
+                });
+    }
+
+    /** An application's own generator of ids serves what is not annotated. */
+    @Test
+    void anAnnotationTakesPrecedenceOverAGeneratorOfTheApplication() {
+        application.withBean(IdentifierGenerator.class, () -> entity -> 70L).run(context -> {
+            createTable(context);
+            var plain = new Note.Plain();
+            context.getBean(PlainMapper.class).insert(plain);
+            assertThat(plain.id).isEqualTo(70);
             anAnnotationNamesTheTag(context);
         });
     }

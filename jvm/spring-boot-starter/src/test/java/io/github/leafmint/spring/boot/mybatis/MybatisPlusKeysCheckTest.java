@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 class MybatisPlusKeysCheckTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
@@ -126,11 +127,16 @@ class MybatisPlusKeysCheckTest {
     }
 
     @Test
-    void sessionsWithoutTheInterceptorKeepTheApplicationFromStarting() {
-        with(NotTheKeyMapper.class).withUserConfiguration(OwnSessions.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasMessageContaining("add the bean leafmintInterceptor"));
-        with(NotTheKeyMapper.class).run(context -> assertThat(context).hasNotFailed());
+    void sessionsOfTheApplicationMintToo() {
+        with(NotTheKeyMapper.class).withUserConfiguration(OwnSessions.class).run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS notes");
+            database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, number BIGINT)");
+            var note = new NotTheKey();
+            context.getBean(NotTheKeyMapper.class).insert(note);
+            assertThat(database.queryForObject("SELECT number FROM notes", Long.class))
+                    .isEqualTo(1);
+        });
     }
 
     @Test

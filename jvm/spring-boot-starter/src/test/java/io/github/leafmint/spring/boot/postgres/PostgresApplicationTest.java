@@ -13,7 +13,10 @@ import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
+import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Options;
+import org.apache.ibatis.annotations.Select;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,7 +113,14 @@ class PostgresApplicationTest {
     }
 
     @Mapper
-    interface PgNoteMapper extends BaseMapper<PgNote> {}
+    interface PgNoteMapper extends BaseMapper<PgNote> {
+        @Insert("INSERT INTO pg_counted (id, item) VALUES (#{id}, #{item})")
+        @Options(useGeneratedKeys = true, keyProperty = "id")
+        void insertCounted(PgNote note);
+
+        @Select("INSERT INTO pg_counted (id, item) VALUES (#{id}, #{item}) RETURNING id")
+        Long insertReturning(PgNote note);
+    }
 
     @Test
     void rowsOfEachFrameworkGetIdsThatAreLeasedInTheirDatabase() {
@@ -139,10 +149,24 @@ class PostgresApplicationTest {
                     context.getBean(PgNoteMapper.class).updateById(note);
                     assertThat(context.getBean(PgNoteMapper.class).selectById(1).line)
                             .isEqualTo(leaf.id());
+                    aTableThatCountsDoesNotChangeTheIdsOfObjects(context, database);
                     var tags = "SELECT biz_tag FROM leaf_alloc WHERE max_id > 1 ORDER BY biz_tag";
                     assertThat(database.queryForList(tags, String.class))
                             .containsExactly("pg_line", "pg_note", "pg_order");
                 });
+    }
+
+    private static void aTableThatCountsDoesNotChangeTheIdsOfObjects(
+            ApplicationContext context, JdbcTemplate database) {
+        database.execute("CREATE TABLE pg_counted (created text DEFAULT 'now', id bigserial PRIMARY KEY, item text)");
+        var notes = context.getBean(PgNoteMapper.class);
+        var note = new PgNote();
+        note.id = 0L;
+        notes.insertCounted(note);
+        assertThat(notes.insertReturning(new PgNote())).isEqualTo(note.id + 1);
+        assertThat(database.queryForList("SELECT id FROM pg_counted ORDER BY id", Long.class))
+                .containsExactly(note.id, note.id + 1);
+        assertThat(note.id).isEqualTo(2);
     }
 
     private static @Nullable Long savedByHibernate(ApplicationContext context) {
