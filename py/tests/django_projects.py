@@ -40,6 +40,10 @@ class Migration(migrations.Migration):
     operations = [migrations.RunPython(save)]
 """
 
+PYTHON = [sys.executable, "-W", "error"]
+
+BEGIN = "import django, leafmint\ndjango.setup()\n"
+
 CREATE = "from shop.models import Item; print([Item.objects.create(name=str(n)).pk for n in range({})])"
 
 
@@ -90,18 +94,23 @@ class Project:
 
     def process(self, *command: str) -> "subprocess.CompletedProcess[str]":
         """Run Python in the project."""
+        return subprocess.run(
+            [*PYTHON, *command], cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=300
+        )
+
+    def start(self, script: str) -> "subprocess.Popen[str]":
+        """Start a script that goes on running, with pipes."""
+        command, pipe = [*PYTHON, "-c", BEGIN + textwrap.dedent(script)], subprocess.PIPE
+        return subprocess.Popen(
+            command, cwd=self.folder, env=self.environment(), text=True, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of a process of the project."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
         environment |= {"SETTINGS": json.dumps(self.settings), "DJANGO_SETTINGS_MODULE": "settings"}
         path = [str(SHARED), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment["PYTHONPATH"] = os.pathsep.join(path)
-        return subprocess.run(
-            [sys.executable, "-W", "error", *command],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        return environment | {"PYTHONPATH": os.pathsep.join(path)}
 
     def manage(self, *command: str) -> str:
         """Run a command of `manage.py`, which must succeed, and return what it prints."""
@@ -134,8 +143,7 @@ class Project:
 
     def run(self, script: str) -> list[str]:
         """Run a script, which must succeed, and return the lines that it prints."""
-        begin = "import django, leafmint\ndjango.setup()\n"
-        run = self.process("-c", begin + textwrap.dedent(script))
+        run = self.process("-c", BEGIN + textwrap.dedent(script))
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout.splitlines()
 

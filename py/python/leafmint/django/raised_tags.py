@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple
 
 from django.apps import apps as installed
 from django.db import connections, models, router
 
 from .. import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_binding
-from . import column_sequences, configuration, hooks, operations
+from . import column_sequences, configuration, hooks, operations, rooms
 from .fields import LeafmintAutoField
 from .table_ids import Migrated, highest_given, highest_row
 
 
-def before_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
+class Raised(NamedTuple):
+    """What became of tags that were behind their tables, by name."""
+
+    above: dict[str, int]
+    """The ids above which tags were raised."""
+    refused: dict[str, int]
+    """The ids above which there is no id."""
+    with_room: dict[str, str]
+    """The tables below whose counter tags have room."""
+
+
+class Given(NamedTuple):
+    """The highest id that a table has given, as a number of its tag."""
+
+    tag: LateTag
+    table: str
+    top: int
+
+
+def before_migrate(app_config: Any, using: str, apps: Any = installed, plan: Any = (), **kwargs: Any) -> None:
     """Raise tags before a migration takes the counter of a column away, or saves rows without it."""
     if app_config is operations.migrated_apps()[0]:
         Migrated.using = using
         # A key above every id may be what a migration mends. The end of the migrations names it.
-        raise_tags(installed.get_models(include_auto_created=True), using, apps, highest_given)
+        models = installed.get_models(include_auto_created=True)
+        raise_tags(models, using, apps, highest_given, rooms.lost_by(plan))
 
 
 def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
     """Raise tags above rows that migrations have saved, and processes that still ran the old code."""
     if app_config is operations.migrated_apps()[-1]:
         Migrated.using = None
-        _, refused = raise_tags(installed.get_models(include_auto_created=True), using, apps)
+        refused = raise_tags(installed.get_models(include_auto_created=True), using, apps).refused
         if refused:
             raise IdSpaceExhaustedError(advice(refused))
 
@@ -37,28 +57,30 @@ def raise_tags(
     using: str,
     apps: Any = installed,
     highest_of: Callable[[type[models.Model], str], int | None] = highest_row,
-) -> tuple[dict[str, int], dict[str, int]]:
+    losing: Collection[tuple[str, str, str]] = (),
+) -> Raised:
     """Raise each tag above the ids of the tables of its models.
 
-    The store is asked only if there are such ids. `apps` has the models as the tables are now. A sequence, which counts
-    the rows of its column by itself, is left alone.
-
-    Returns:
-        The ids above which tags had to be raised, and those above which there is no id.
+    The store is asked only if there are such ids. `apps` has the models as the tables are now; the keys `losing` are
+    about to lose their counter. A sequence, which counts the rows of its column by itself, is left alone, and so is a
+    tag with room below a counter.
     """
     if column_sequences.are_leased_from():
-        return {}, {}
+        return Raised({}, {}, {})
     minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
     tables = set(connections[using].introspection.table_names()) if minted else set()
     present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    highest: dict[LateTag, int] = {}
+    given, ending = [], set()
     for model in minted:
-        table, tag = model._meta.db_table, model._meta.pk.late_tag
+        table, key = model._meta.db_table, model._meta.pk
         top = highest_of(present[table], using) if table in tables & present.keys() else None
         if top is not None:
             # A tag counts the numbers above the genes.
-            highest[tag] = max(highest.get(tag, 0), top >> tag.gene_bits)
-    return raise_above(highest) if highest else ({}, {})
+            given.append(Given(key.late_tag, table, top >> key.late_tag.gene_bits))
+        is_losing = (model._meta.app_label, model._meta.model_name, key.name) in losing
+        if is_losing and table in present and not is_minted(present[table]):
+            ending.add(table)
+    return raise_above(given, using, ending) if given else Raised({}, {}, {})
 
 
 def keep_sequences_up() -> None:
@@ -107,18 +129,24 @@ def is_minted(model: Any) -> bool:
     return isinstance(model._meta.pk, LeafmintAutoField) and not model._meta.proxy
 
 
-def raise_above(highest: dict[LateTag, int]) -> tuple[dict[str, int], dict[str, int]]:
-    """Raise tags above ids. Ids in hand are given back first."""
+def raise_above(given: Iterable[Given], using: str, ending: Collection[str]) -> Raised:
+    """Raise tags above ids, except those with room below a counter that goes on. Buffered ids are given back first."""
     late_binding.close()
-    raised: dict[str, int] = {}
-    refused: dict[str, int] = {}
+    raised = Raised({}, {}, {})
+    highest: dict[LateTag, int] = {}
     with configuration.open_store() as generator:
         stored = {tag.biz_tag: tag.max_id or 0 for tag in generator.list_tags()}
+        for tag, table, top in given:
+            if stored.get(tag.name, 0) > top:
+                continue
+            if tag.name in stored and table not in ending and rooms.has_room(tag, table, using):
+                raised.with_room[tag.name] = table
+            else:
+                highest[tag] = max(highest.get(tag, 0), top)
         for tag, top in highest.items():
-            if stored.get(tag.name, 0) <= top:
-                (raised if raise_tag(generator, tag, top) else refused)[tag.name] = top
+            (raised.above if raise_tag(generator, tag, top) else raised.refused)[tag.name] = top
     hooks.after_close()
-    return raised, refused
+    return raised
 
 
 def raise_tag(generator: Any, tag: LateTag, top: int) -> bool:

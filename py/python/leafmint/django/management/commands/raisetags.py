@@ -26,10 +26,21 @@ class Command(BaseCommand):
         """Raise the tags."""
         configs = [apps.get_app_config(label) for label in app_label] or list(apps.get_app_configs())
         models = [model for config in configs for model in config.get_models(include_auto_created=True)]
-        raised, refused = raise_tags(models, database)
-        for name, top in sorted(raised.items()):
+        raised = raise_tags(models, database)
+        for name, top in sorted(raised.above.items()):
             self.stdout.write(f"{name}: raised above {top}")
-        if refused:
-            raise CommandError(advice(refused))
-        if not raised:
+        for name, table in sorted(raised.with_room.items()):
+            self.stdout.write(f"{name}: {left_alone(name, table)}")
+        if raised.refused:
+            raise CommandError(advice(raised.refused))
+        if not raised.above and not raised.with_room:
             self.stdout.write("every tag is above the ids of its tables")
+
+
+def left_alone(tag: str, table: str) -> str:
+    """Return why a tag was not raised, and how it is raised once no old code inserts."""
+    check = "manage.py leafmint migrate-from-auto-increment check --after"
+    return (
+        f"left in its room below the AUTO_INCREMENT of {table}, where old code may insert. "
+        f"When no old code is left, {check} says how to raise it"
+    )

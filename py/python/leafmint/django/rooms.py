@@ -1,0 +1,52 @@
+"""Tags with room below a raised AUTO_INCREMENT: old code inserts by the counter, new code by the tag, both at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from django.db import connections
+from django.db.migrations import AlterField
+
+from .. import InvalidConfigError, LateTag
+from .._core import _check_counters
+from ..late_binding import current
+from . import configuration
+from .fields import MintedAutoField
+
+
+def has_room(tag: LateTag, table: str, using: str) -> bool:
+    """Return whether both kinds of code may insert, as `leafmint migrate-from-auto-increment check` says it.
+
+    Above the counter the tag would push it, and inserts of both would fail. Without such a room, or a counter, or if
+    the tags are not in a database of MySQL or MariaDB with the table, the answer is no.
+    """
+    if connections[using].vendor != "mysql":
+        return False
+    options = {**current().options, "eager": False}
+    with suppress(InvalidConfigError):
+        chosen: Any = ([table], [(table, tag.name)])
+        _, found, (findings, _, _) = _check_counters(configuration.store_url(), options, chosen, "both", 1, [])
+        names = {counted["table"] for counted in found}
+        return bool(names) and not any(level == "clash" and subject in names for level, subject, _ in findings)
+    return False
+
+
+def lost_by(plan: Iterable[tuple[Any, bool]]) -> set[tuple[str, str, str]]:
+    """Return the keys that lose their counter by a plan of migrations: application, model and field.
+
+    No old process can insert without it, so its tag goes on alone. A change of the state alone takes no counter away.
+    """
+    altered = (
+        (migration.app_label, operation)
+        for migration, is_backwards in plan
+        if not is_backwards
+        for operation in migration.operations
+        if isinstance(operation, AlterField)
+    )
+    return {
+        (label, operation.model_name_lower, operation.name)
+        for label, operation in altered
+        if isinstance(operation.field, MintedAutoField)
+    }
