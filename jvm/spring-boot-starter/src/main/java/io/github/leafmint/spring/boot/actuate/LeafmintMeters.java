@@ -12,10 +12,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +44,7 @@ final class LeafmintMeters implements MeterBinder {
             SegmentGenerator generator = each.getValue().get();
             if (generator != null) {
                 var meters = new TagMeters(registry, each.getKey());
-                generator.onTag(tag -> add(meters, generator, tag));
+                generator.onTag(tag -> meters.add(generator, tag));
             }
         }
         for (var each : snowflakes.entrySet()) {
@@ -49,15 +52,6 @@ final class LeafmintMeters implements MeterBinder {
             if (generator != null) {
                 addSnowflakes(registry, Tags.of("generator", each.getKey()), generator);
             }
-        }
-    }
-
-    private static void add(TagMeters meters, SegmentGenerator generator, String tag) {
-        try {
-            meters.add(generator, tag);
-        } catch (IllegalArgumentException conflict) {
-            // A meter of the application must not keep a tag from minting.
-            LOG.warn("the meters of biz_tag \"{}\" could not be registered: {}", tag, conflict.getMessage());
         }
     }
 
@@ -78,12 +72,19 @@ final class LeafmintMeters implements MeterBinder {
 
     /**
      * The meters of the tags of one generator in one registry. They are registered when a tag is asked for, and removed
-     * if the generator forgets it: it does so with tags that have never leased, if there are very many.
+     * if the generator forgets it. A client that asks for names that it invents gets none of them for long.
      */
-    private static final class TagMeters {
+    static final class TagMeters {
+        /** Meters of tags that have never leased: of that many at most, since clients may choose their names. */
+        static final int MOST_WITHOUT_LEASE = 1000;
+
         private final MeterRegistry registry;
         private final String generatorName;
         private final Map<String, List<Meter>> meters = new HashMap<>();
+
+        /** The tags that had not leased when they were last looked at, oldest first. */
+        private final Set<String> withoutLease = new LinkedHashSet<>();
+
         private final RecentStats<SegmentGenerator, SegmentStats> recent = new RecentStats<>(this::ask);
 
         TagMeters(MeterRegistry registry, String generatorName) {
@@ -96,15 +97,38 @@ final class LeafmintMeters implements MeterBinder {
             synchronized (recent) {
                 // Statistics from before this tag would remove its meters.
                 recent.forget();
-                meters.computeIfAbsent(tag, absent -> register(generator, tag));
+                if (meters.containsKey(tag)) {
+                    return;
+                }
+                if (withoutLease.size() >= MOST_WITHOUT_LEASE) {
+                    withoutLease.removeAll(leased(generator.stats()));
+                    removeOldest();
+                }
+                meters.put(tag, register(generator, tag));
+                withoutLease.add(tag);
+            }
+        }
+
+        /** Removes half of what has not leased: the others are read, and then those are found that lease later. */
+        private void removeOldest() {
+            var oldest = withoutLease.iterator();
+            for (int more = withoutLease.size() - MOST_WITHOUT_LEASE / 2; more > 0; more--) {
+                meters.remove(oldest.next()).forEach(registry::remove);
+                oldest.remove();
             }
         }
 
         private List<Meter> register(SegmentGenerator generator, String tag) {
             Tags tags = Tags.of("generator", generatorName, "tag", tag);
-            return Figures.OF_TAGS.stream()
-                    .map(figure -> figure.register(registry, tags, generator, each -> read(each, tag)))
-                    .toList();
+            try {
+                return Figures.OF_TAGS.stream()
+                        .map(figure -> figure.register(registry, tags, generator, each -> read(each, tag)))
+                        .toList();
+            } catch (IllegalArgumentException conflict) {
+                // A meter of the application must not keep a tag from minting.
+                LOG.warn("the meters of biz_tag \"{}\" could not be registered: {}", tag, conflict.getMessage());
+                return List.of();
+            }
         }
 
         private TagStats read(SegmentGenerator generator, String tag) {
@@ -117,10 +141,21 @@ final class LeafmintMeters implements MeterBinder {
                 boolean isForgotten = !stats.tags().containsKey(entry.getKey());
                 if (isForgotten) {
                     entry.getValue().forEach(registry::remove);
+                    withoutLease.remove(entry.getKey());
                 }
                 return isForgotten;
             });
+            for (String tag : leased(stats)) {
+                meters.computeIfAbsent(tag, removed -> register(generator, tag));
+            }
             return stats;
+        }
+
+        private static Set<String> leased(SegmentStats stats) {
+            return stats.tags().entrySet().stream()
+                    .filter(tag -> tag.getValue().leased() > 0)
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
         }
     }
 
