@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,7 +66,31 @@ def python_versions() -> dict[str, str]:
     return {folded(library): version for library, version in pins}
 
 
-READERS: list[tuple[Callable[[], Iterator[Row]], Callable[[], dict[str, str]]]] = [(python_rows, python_versions)]
+def java_rows() -> Iterator[Row]:
+    """Yields the rows of `@Row(...)` in the tests of Java."""
+    literals = r'(?:"(?:\\.|[^"\\])*"[\s+]*)+'
+    for file in sorted(TOP.glob("jvm/**/src/test/java/**/*Test.java")):
+        text = file.read_text()
+        for gallery in re.findall(rf"^@Gallery\(({literals})\)", text, re.MULTILINE):
+            for row in re.findall(rf"^    @Row\(((?:\s*\w+ = {literals},?)+)\)", text, re.MULTILINE):
+                values = {name: literal(value) for name, value in re.findall(rf"(\w+) = ({literals})", row)}
+                yield Row(literal(gallery), *(values[name] for name in ("library", "what", "outcome", "meaning")))
+
+
+def literal(java: str) -> str:
+    """Returns the text of literals that are joined."""
+    return "".join(json.loads(part) for part in re.findall(r'"(?:\\.|[^"\\])*"', java))
+
+
+def java_versions() -> dict[str, str]:
+    """Returns the versions of libraries that jvm/pom.xml names."""
+    return dict(re.findall(r"<([\w.-]+)\.version>([^<$]+)</", (TOP / "jvm/pom.xml").read_text()))
+
+
+READERS: list[tuple[Callable[[], Iterator[Row]], Callable[[], dict[str, str]]]] = [
+    (python_rows, python_versions),
+    (java_rows, java_versions),
+]
 """For each language, what finds its rows and the versions of its libraries."""
 
 

@@ -1,9 +1,11 @@
 package io.github.leafmint;
 
+import io.github.leafmint.jackson.TypedIdJson;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serial;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An id with a class of its own: a number in the database, a text for strangers everywhere else.
@@ -16,11 +18,19 @@ import java.io.Serializable;
  * String text = id.toString(); // order_4hq0q7ybr0e1v6wdnt9z2x8mk3
  * }</pre>
  */
+@TypedIdJson
+@io.github.leafmint.jackson3.TypedIdJson
 public abstract class TypedId implements Comparable<TypedId>, Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Transient: libraries that write all fields of an object would show it to strangers. */
-    private final transient long value;
+    /** Set in each number that a constructor stored: an object that no constructor made has 0 here. */
+    private static final long MADE = Long.MIN_VALUE;
+
+    private final long made;
+
+    /** Never there: its class keeps libraries that write fields as JSON from showing the number. */
+    @SuppressWarnings("unused")
+    private final @Nullable NeedsTypeAdapter refusal = null;
 
     /**
      * Makes an id.
@@ -32,7 +42,7 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
         if (value < 0) {
             throw new InvalidIdException(value + " is negative: an id is from 0 to " + Long.MAX_VALUE);
         }
-        this.value = value;
+        made = MADE | value;
     }
 
     /**
@@ -55,7 +65,11 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      * @return the number
      */
     public final long value() {
-        return value;
+        if (made >= 0) {
+            throw new InvalidArgumentException(getClass().getName()
+                    + " was made without its constructor: a library that copies or maps objects does not know its id");
+        }
+        return made ^ MADE;
     }
 
     /**
@@ -85,7 +99,7 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      */
     @Override
     public final boolean equals(Object other) {
-        return other instanceof TypedId id && value == id.value && getClass() == id.getClass();
+        return other instanceof TypedId id && getClass() == id.getClass() && value() == id.value();
     }
 
     /**
@@ -95,7 +109,7 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      */
     @Override
     public final int hashCode() {
-        return 31 * getClass().getName().hashCode() + Long.hashCode(value);
+        return 31 * getClass().getName().hashCode() + Long.hashCode(value());
     }
 
     /**
@@ -111,7 +125,19 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
             throw new ClassCastException(
                     getClass().getName() + " and " + other.getClass().getName() + " have no order");
         }
-        return Long.compare(value, other.value);
+        return Long.compare(value(), other.value());
+    }
+
+    /**
+     * Refuses to show this id as a bean. A mapper that writes the properties of objects, and knows nothing of this
+     * class, would write an object without its id.
+     *
+     * @return nothing
+     * @throws InvalidArgumentException always
+     */
+    public final Boolean isLeafmintTypedId() {
+        throw new InvalidArgumentException(getClass().getName()
+                + " has no properties to write: give this library a converter that calls TypedIds.text and parse");
     }
 
     /**
@@ -121,7 +147,7 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      */
     @Serial
     protected final Object writeReplace() {
-        return new Serialized(getClass(), value);
+        return new Serialized(getClass(), MADE | value());
     }
 
     @Serial
@@ -129,11 +155,38 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
         throw new InvalidObjectException("an id is serialised as its class and its number");
     }
 
-    /** A class and a number. */
-    private record Serialized(Class<? extends TypedId> type, long value) implements Serializable {
+    /** Its field has the name of that below. Libraries refuse such a class, as one name is one member in JSON. */
+    private static class NeedsTypeAdapter extends HasFieldOfSameName {
+        @SuppressWarnings("unused")
+        private byte typedId;
+    }
+
+    private static class HasFieldOfSameName {
+        @SuppressWarnings("unused")
+        private byte typedId;
+    }
+
+    /**
+     * A class and a number. Not a record: libraries that serialise as Java does set its fields. Hessian sets that of
+     * the id itself, so its name is the same.
+     */
+    private static final class Serialized implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final Class<? extends TypedId> type;
+        private final long made;
+
+        Serialized(Class<? extends TypedId> type, long made) {
+            this.type = type;
+            this.made = made;
+        }
+
         @Serial
-        private Object readResolve() {
-            return of(type, value);
+        private Object readResolve() throws InvalidObjectException {
+            if (type == null || made >= 0) {
+                throw new InvalidObjectException("the class or the number of an id is missing");
+            }
+            return of(type, made ^ MADE);
         }
     }
 }

@@ -1,46 +1,25 @@
 package io.github.leafmint.jackson;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.Version;
-import com.fasterxml.jackson.databind.BeanDescription;
-import com.fasterxml.jackson.databind.DeserializationConfig;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.Module;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.Deserializers;
-import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
-import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import com.fasterxml.jackson.databind.module.SimpleSerializers;
-import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
-import io.github.leafmint.InvalidIdException;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import io.github.leafmint.TypedId;
 import io.github.leafmint.TypedIds;
-import java.io.IOException;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@link TypedId}s into JSON as texts, and reads nothing but these, with Jackson 2. Spring's starter registers
- * it.
+ * Lets a mapper of Jackson 2 write and read {@link TypedId}s with other keys than those of {@link TypedIds#getDefault},
+ * which each mapper uses without it. Spring's starter registers it with the bean.
  *
  * <pre>{@code
  * ObjectMapper mapper = new ObjectMapper().registerModule(new TypedIdModule(ids));
  * }</pre>
  */
 public final class TypedIdModule extends Module {
-    private final Supplier<TypedIds> ids;
-
-    /** Makes a module that uses {@link TypedIds#getDefault}. */
-    public TypedIdModule() {
-        ids = TypedIds::getDefault;
-    }
+    private final TypedIds ids;
 
     /**
      * Makes a module.
@@ -48,7 +27,7 @@ public final class TypedIdModule extends Module {
      * @param ids writes and reads the texts
      */
     public TypedIdModule(TypedIds ids) {
-        this.ids = () -> ids;
+        this.ids = ids;
     }
 
     @Override
@@ -63,123 +42,45 @@ public final class TypedIdModule extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializers(new SimpleSerializers(List.of(new Writer(ids, false))));
-        context.addKeySerializers(new SimpleSerializers(List.of(new Writer(ids, true))));
-        context.addDeserializers(new Readers(ids));
-        context.addKeyDeserializers((type, config, description) ->
-                isTypedId(type.getRawClass()) ? new KeyReader(ids, typedId(type)) : null);
+        context.insertAnnotationIntrospector(new Introspector(() -> ids));
     }
 
-    /** Leaves a property of the class {@code TypedId} itself to Jackson, which refuses it. */
-    private static boolean isTypedId(Class<?> type) {
-        return TypedId.class.isAssignableFrom(type) && type != TypedId.class;
-    }
-
-    private static Class<? extends TypedId> typedId(JavaType type) {
-        return type.getRawClass().asSubclass(TypedId.class);
-    }
-
-    /** Writes an id as a value, or as the name of a field. */
-    private static final class Writer extends StdScalarSerializer<TypedId> {
+    /** Answers before Jackson reads the annotation {@link TypedIdJson}. */
+    private static final class Introspector extends NopAnnotationIntrospector {
         private static final long serialVersionUID = 1L;
 
         private final transient Supplier<TypedIds> ids;
-        private final boolean asName;
 
-        Writer(Supplier<TypedIds> ids, boolean asName) {
-            super(TypedId.class);
-            this.ids = ids;
-            this.asName = asName;
-        }
-
-        @Override
-        public void serialize(TypedId id, JsonGenerator generator, SerializerProvider provider) throws IOException {
-            String text = ids.get().text(id);
-            if (asName) {
-                generator.writeFieldName(text);
-            } else {
-                generator.writeString(text);
-            }
-        }
-
-        @Override
-        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
-                throws JsonMappingException {
-            visitStringFormat(visitor, type);
-        }
-    }
-
-    /** Finds the reader of a class. */
-    private static final class Readers extends Deserializers.Base {
-        private final Supplier<TypedIds> ids;
-
-        Readers(Supplier<TypedIds> ids) {
+        Introspector(Supplier<TypedIds> ids) {
             this.ids = ids;
         }
 
         @Override
-        public @Nullable JsonDeserializer<?> findBeanDeserializer(
-                JavaType type, DeserializationConfig config, BeanDescription description) {
-            return isTypedId(type.getRawClass()) ? new Reader(ids, typedId(type)) : null;
+        public @Nullable Object findSerializer(Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.Writer(ids) : null;
         }
 
         @Override
-        public boolean hasDeserializerFor(DeserializationConfig config, Class<?> type) {
-            return isTypedId(type);
-        }
-    }
-
-    /** Reads an id from its text. */
-    private static final class Reader extends StdScalarDeserializer<Object> {
-        private static final long serialVersionUID = 1L;
-
-        private final transient Supplier<TypedIds> ids;
-        private final Class<? extends TypedId> type;
-
-        Reader(Supplier<TypedIds> ids, Class<? extends TypedId> type) {
-            super(type);
-            this.ids = ids;
-            this.type = type;
+        public @Nullable Object findKeySerializer(Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.NameWriter(ids) : null;
         }
 
         @Override
-        public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
-                return refuse(parser, context);
-            }
-            String text = parser.getText();
-            try {
-                return ids.get().parse(type, text);
-            } catch (InvalidIdException refused) {
-                return context.handleWeirdStringValue(type, text, "%s", refused.getMessage());
-            }
-        }
-
-        private @Nullable Object refuse(JsonParser parser, DeserializationContext context) throws IOException {
-            if (parser.currentToken().isNumeric()) {
-                return context.handleWeirdNumberValue(type, parser.getNumberValue(), "an id is a text, not a number");
-            }
-            return context.handleUnexpectedToken(type, parser);
-        }
-    }
-
-    /** Reads an id from the name of a field. */
-    private static final class KeyReader extends KeyDeserializer {
-        private final Supplier<TypedIds> ids;
-        private final Class<? extends TypedId> type;
-
-        KeyReader(Supplier<TypedIds> ids, Class<? extends TypedId> type) {
-            this.ids = ids;
-            this.type = type;
+        public @Nullable Object findDeserializer(Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.Reader(ids, typedId(annotated)) : null;
         }
 
         @Override
-        public @Nullable Object deserializeKey(String name, DeserializationContext context) throws IOException {
-            try {
-                return ids.get().parse(type, name);
-            } catch (InvalidIdException refused) {
-                return context.handleWeirdKey(type, name, "%s", refused.getMessage());
-            }
+        public @Nullable Object findKeyDeserializer(Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.NameReader(ids, typedId(annotated)) : null;
+        }
+
+        private static boolean isTypedId(Annotated annotated) {
+            return annotated instanceof AnnotatedClass && TypedId.class.isAssignableFrom(annotated.getRawType());
+        }
+
+        private static Class<? extends TypedId> typedId(Annotated annotated) {
+            return annotated.getRawType().asSubclass(TypedId.class);
         }
     }
 }

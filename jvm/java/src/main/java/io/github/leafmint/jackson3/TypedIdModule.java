@@ -1,44 +1,26 @@
 package io.github.leafmint.jackson3;
 
-import io.github.leafmint.InvalidIdException;
 import io.github.leafmint.TypedId;
 import io.github.leafmint.TypedIds;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.core.Version;
-import tools.jackson.databind.BeanDescription;
-import tools.jackson.databind.DeserializationConfig;
-import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JacksonModule;
-import tools.jackson.databind.JavaType;
-import tools.jackson.databind.KeyDeserializer;
-import tools.jackson.databind.SerializationContext;
-import tools.jackson.databind.ValueDeserializer;
-import tools.jackson.databind.deser.Deserializers;
-import tools.jackson.databind.deser.std.StdScalarDeserializer;
-import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import tools.jackson.databind.module.SimpleSerializers;
-import tools.jackson.databind.ser.std.StdScalarSerializer;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedClass;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 
 /**
- * Writes {@link TypedId}s into JSON as texts, and reads nothing but these, with Jackson 3. Spring's starter registers
- * it.
+ * Lets a mapper of Jackson 3 write and read {@link TypedId}s with other keys than those of {@link TypedIds#getDefault},
+ * which each mapper uses without it. Spring's starter registers it with the bean.
  *
  * <pre>{@code
  * JsonMapper mapper = JsonMapper.builder().addModule(new TypedIdModule(ids)).build();
  * }</pre>
  */
 public final class TypedIdModule extends JacksonModule {
-    private final Supplier<TypedIds> ids;
-
-    /** Makes a module that uses {@link TypedIds#getDefault}. */
-    public TypedIdModule() {
-        ids = TypedIds::getDefault;
-    }
+    private final TypedIds ids;
 
     /**
      * Makes a module.
@@ -46,7 +28,7 @@ public final class TypedIdModule extends JacksonModule {
      * @param ids writes and reads the texts
      */
     public TypedIdModule(TypedIds ids) {
-        this.ids = () -> ids;
+        this.ids = ids;
     }
 
     @Override
@@ -61,118 +43,45 @@ public final class TypedIdModule extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializers(new SimpleSerializers(List.of(new Writer(ids, false))));
-        context.addKeySerializers(new SimpleSerializers(List.of(new Writer(ids, true))));
-        context.addDeserializers(new Readers(ids));
-        context.addKeyDeserializers((type, config, description) ->
-                isTypedId(type.getRawClass()) ? new KeyReader(ids, typedId(type)) : null);
+        context.insertAnnotationIntrospector(new Introspector(() -> ids));
     }
 
-    /** Leaves a property of the class {@code TypedId} itself to Jackson, which refuses it. */
-    private static boolean isTypedId(Class<?> type) {
-        return TypedId.class.isAssignableFrom(type) && type != TypedId.class;
-    }
+    /** Answers before Jackson reads the annotation {@link TypedIdJson}. */
+    private static final class Introspector extends NopAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
 
-    private static Class<? extends TypedId> typedId(JavaType type) {
-        return type.getRawClass().asSubclass(TypedId.class);
-    }
+        private final transient Supplier<TypedIds> ids;
 
-    /** Writes an id as a value, or as the name of a field. */
-    private static final class Writer extends StdScalarSerializer<TypedId> {
-        private final Supplier<TypedIds> ids;
-        private final boolean asName;
-
-        Writer(Supplier<TypedIds> ids, boolean asName) {
-            super(TypedId.class);
-            this.ids = ids;
-            this.asName = asName;
-        }
-
-        @Override
-        public void serialize(TypedId id, JsonGenerator generator, SerializationContext context) {
-            String text = ids.get().text(id);
-            if (asName) {
-                generator.writeName(text);
-            } else {
-                generator.writeString(text);
-            }
-        }
-
-        @Override
-        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type) {
-            visitStringFormat(visitor, type);
-        }
-    }
-
-    /** Finds the reader of a class. */
-    private static final class Readers extends Deserializers.Base {
-        private final Supplier<TypedIds> ids;
-
-        Readers(Supplier<TypedIds> ids) {
+        Introspector(Supplier<TypedIds> ids) {
             this.ids = ids;
         }
 
         @Override
-        public @Nullable ValueDeserializer<?> findBeanDeserializer(
-                JavaType type, DeserializationConfig config, BeanDescription.Supplier description) {
-            return isTypedId(type.getRawClass()) ? new Reader(ids, typedId(type)) : null;
+        public @Nullable Object findSerializer(MapperConfig<?> config, Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.Writer(ids) : null;
         }
 
         @Override
-        public boolean hasDeserializerFor(DeserializationConfig config, Class<?> type) {
-            return isTypedId(type);
-        }
-    }
-
-    /** Reads an id from its text. */
-    private static final class Reader extends StdScalarDeserializer<Object> {
-        private final Supplier<TypedIds> ids;
-        private final Class<? extends TypedId> type;
-
-        Reader(Supplier<TypedIds> ids, Class<? extends TypedId> type) {
-            super(type);
-            this.ids = ids;
-            this.type = type;
+        public @Nullable Object findKeySerializer(MapperConfig<?> config, Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.NameWriter(ids) : null;
         }
 
         @Override
-        public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
-                return refuse(parser, context);
-            }
-            String text = parser.getString();
-            try {
-                return ids.get().parse(type, text);
-            } catch (InvalidIdException refused) {
-                return context.handleWeirdStringValue(type, text, "%s", refused.getMessage());
-            }
-        }
-
-        private @Nullable Object refuse(JsonParser parser, DeserializationContext context) {
-            if (parser.currentToken().isNumeric()) {
-                return context.handleWeirdNumberValue(type, parser.getNumberValue(), "an id is a text, not a number");
-            }
-            return context.handleUnexpectedToken(type, parser);
-        }
-    }
-
-    /** Reads an id from the name of a field. */
-    private static final class KeyReader extends KeyDeserializer {
-        private final Supplier<TypedIds> ids;
-        private final Class<? extends TypedId> type;
-
-        KeyReader(Supplier<TypedIds> ids, Class<? extends TypedId> type) {
-            this.ids = ids;
-            this.type = type;
+        public @Nullable Object findDeserializer(MapperConfig<?> config, Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.Reader(ids, typedId(annotated)) : null;
         }
 
         @Override
-        public @Nullable Object deserializeKey(String name, DeserializationContext context) {
-            try {
-                return ids.get().parse(type, name);
-            } catch (InvalidIdException refused) {
-                return context.handleWeirdKey(type, name, "%s", refused.getMessage());
-            }
+        public @Nullable Object findKeyDeserializer(MapperConfig<?> config, Annotated annotated) {
+            return isTypedId(annotated) ? new TypedIdCodec.NameReader(ids, typedId(annotated)) : null;
+        }
+
+        private static boolean isTypedId(Annotated annotated) {
+            return annotated instanceof AnnotatedClass && TypedId.class.isAssignableFrom(annotated.getRawType());
+        }
+
+        private static Class<? extends TypedId> typedId(Annotated annotated) {
+            return annotated.getRawType().asSubclass(TypedId.class);
         }
     }
 }
