@@ -13,7 +13,8 @@ import leafmint
 import pytest
 import uvloop
 from audited import Audited, empty_database
-from django_projects import Project
+from django_projects import PLAIN, Project
+from django_projects import empty_database as empty_database_of_django
 from fork_scripts import Arguments
 from sqlalchemy import Engine, create_engine, make_url, text
 
@@ -219,6 +220,20 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(tmp_path: Path, migrated: Path) -> Project:
     """Return a Django project on SQLite."""
     return Project(tmp_path / "project", source=migrated)
+
+
+@pytest.fixture(params=["sqlite", "mysql", "postgres"])
+def on_each(request: pytest.FixtureRequest, project: Project) -> Iterator[Project]:
+    """Return a Django project on each kind of database, without tables and migrations."""
+    for file in ("shop/admin.py", "shop/migrations/0001_initial.py", "app.sqlite3"):
+        (project.folder / file).unlink()
+    project.settings = {"INSTALLED_APPS": PLAIN, "ROOT_URLCONF": ""}
+    if request.param == "sqlite":
+        yield project
+        return
+    with empty_database_of_django(request.getfixturevalue(f"{request.param}_url")) as database:
+        project.settings["DATABASES"] = {"default": database}
+        yield project
 
 
 @pytest.fixture(scope="session")

@@ -51,6 +51,9 @@ SHOP = ["django.contrib.admin", "django.contrib.auth", "django.contrib.contentty
 
 NUMBERED = [*SHOP, "django.contrib.sessions", "leafmint.django", "shop", "billing"]
 
+PLAIN = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
+"""The applications of a project without pages."""
+
 MODELS = """
 from django.db import models
 from leafmint.django import SeriesField

@@ -1,11 +1,7 @@
 """`leafmint.django`: tables that no migration alters, above all those of many-to-many relations, are the database's."""
 
-from collections.abc import Iterator
-
 import pytest
-from django_projects import BIG, Project, empty_database
-
-APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
+from django_projects import BIG, Project
 
 MINTED = ["leafmint.django.LeafmintAutoField", "leafmint.django.SnowflakeAutoField"]
 
@@ -69,22 +65,12 @@ for model in (Person.groups.through, Person.labels.through, Person.friends.throu
 """
 
 
-@pytest.fixture(params=["sqlite", "mysql", "postgres"])
-def people(request: pytest.FixtureRequest, project: Project) -> Iterator[Project]:
+@pytest.fixture
+def people(on_each: Project) -> Project:
     """Return a project on each database whose user has many-to-many relations. It has no migrations yet."""
-    (project.folder / "shop/models.py").write_text(MODELS)
-    (project.folder / "shop/admin.py").unlink()
-    (project.folder / "shop/migrations/0001_initial.py").unlink()
-    project.settings = {"INSTALLED_APPS": APPS, "ROOT_URLCONF": "", "AUTH_USER_MODEL": "shop.Person"}
-    if request.param == "sqlite":
-        (project.folder / "app.sqlite3").unlink()
-        yield project
-        return
-    with empty_database(request.getfixturevalue(f"{request.param}_url")) as database:
-        project.settings |= {"DATABASES": {"default": database}}
-        if request.param == "postgres":
-            project.settings |= {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
-        yield project
+    (on_each.folder / "shop/models.py").write_text(MODELS)
+    on_each.settings["AUTH_USER_MODEL"] = "shop.Person"
+    return on_each
 
 
 def migrate_to(project: Project, key: str) -> None:

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from django_projects import BIG, CREATE, Project, empty_database
-
-APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
+from django_projects import BIG, CREATE, PLAIN, Project, empty_database
 
 OWN = {"DATABASE": "default", "OPTIONS": {"sequence": "{tag}_id_seq"}}
 
@@ -22,7 +20,7 @@ with connection.cursor() as cursor:
 def old(project: Project, postgres_url: str) -> Iterator[Project]:
     """Return a project whose keys are Django's own, with rows."""
     with empty_database(postgres_url) as database:
-        project.settings = {"INSTALLED_APPS": APPS, "DATABASES": {"default": database}, "ROOT_URLCONF": "", **BIG}
+        project.settings = {"INSTALLED_APPS": PLAIN, "DATABASES": {"default": database}, "ROOT_URLCONF": "", **BIG}
         (project.folder / "shop/migrations/0001_initial.py").unlink()
         project.migrate()
         assert project.run(CREATE.format(3)) == ["[1, 2, 3]"]
@@ -44,6 +42,24 @@ def test_a_switch_to_minted_keys_keeps_the_identity_so_that_old_code_goes_on(old
     old.settings = new
     assert old.run(CREATE.format("8, 10")) > [theirs]
     assert "No changes" in old.manage("makemigrations", "--check", "shop")
+
+
+LOSE = """
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("ALTER TABLE shop_item ALTER COLUMN id DROP IDENTITY")
+"""
+
+
+def test_the_check_of_the_database_names_a_column_that_lost_its_identity(old: Project) -> None:
+    old.settings = {**old.settings, "LEAFMINT": OWN}
+    del old.settings["DEFAULT_AUTO_FIELD"]
+    old.manage("makemigrations", "shop", "-v0", "--name=switch")
+    old.manage("migrate", "-v0")
+    assert "leafmint.W201" not in old.manage("check", "--database", "default")
+    old.run(LOSE)
+    shown = old.manage("check", "--database", "default")
+    assert "(leafmint.W201) The column id of the table shop_item in the database 'default' has lost" in shown
 
 
 LOADS = """

@@ -5,17 +5,15 @@ from typing import Any
 
 import leafmint
 import pytest
-from django_projects import CREATE, NUMBERED, Project, add_billing, empty_database, switch_with_rows
+from django_projects import CREATE, NUMBERED, PLAIN, Project, add_billing, empty_database, switch_with_rows
 from leafmint.django.server_urls import DatabaseSettings, postgres_url
-
-APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
 
 
 @pytest.fixture
 def on_server(project: Project, server_url: str) -> Iterator[Project]:
     """Return a project on an empty database."""
     with empty_database(server_url) as database:
-        project.settings = {"INSTALLED_APPS": APPS, "DATABASES": {"default": database}}
+        project.settings = {"INSTALLED_APPS": PLAIN, "DATABASES": {"default": database}}
         project.settings |= {"LEAFMINT": {"DATABASE": "default"}, "ROOT_URLCONF": ""}
         yield project
 

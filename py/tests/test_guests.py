@@ -115,7 +115,7 @@ def test_a_django_project_without_the_setting_makes_no_more_queries(gallery: Pro
     call_command("migrate", verbosity=0)
     with CaptureQueriesContext(connection) as queries:
         call_command("migrate", verbosity=0)
-        call_command("check")
+        call_command("check", databases=["default"])
     print(len(queries))
     """
     gallery.settings = {"INSTALLED_APPS": ["django.contrib.auth", "django.contrib.contenttypes", "gallery"]}

@@ -9,6 +9,7 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
 from . import (
+    column_checks,
     column_sequences,
     configuration,
     generic_key_checks,
@@ -38,6 +39,7 @@ class LeafmintConfig(AppConfig):
         checks.register(setting_checks.check_setting)
         checks.register(generic_key_checks.check_generic_keys)
         checks.register(shard_checks.check_shards)
+        checks.register(column_checks.check_columns, checks.Tags.database)
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
         pre_migrate.connect(operations.before_migrate)
