@@ -101,3 +101,24 @@ def mint_while_it_reports(flakes: leafmint.SnowflakeGenerator, leaf: LeafWorker)
         flakes.next_id(timeout=3)
         leaf.report()
         time.sleep(0.05)
+
+
+def test_a_leaf_server_takes_the_endpoint_back_once_leafmint_has_closed(tree: Tree, tmp_path: Path) -> None:
+    flakes = tree.generator("10.0.0.9", tmp_path)
+    ours = flakes.next_ids(1000)
+    flakes.close()
+    leaf = LeafSnowflake(start_when_it_may(tree, "10.0.0.9"))
+    assert leaf.worker.worker_id == worker_of(ours[0])
+    theirs = [leaf.next_id() for _ in range(1000)]
+    assert max(ours) < min(theirs)
+
+
+def start_when_it_may(tree: Tree, ip: str) -> LeafWorker:
+    """Starts a Leaf server, which refuses while a report is ahead of the clock: up to three seconds."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return tree.leaf(ip)
+        except StartRefused:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

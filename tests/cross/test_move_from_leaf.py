@@ -1,4 +1,4 @@
-"""A move from a running Leaf under load: Leaf alone, both side by side, leafmint alone. No id is minted twice."""
+"""A move from a running Leaf under load: Leaf alone, both side by side, leafmint alone, and back. No id comes twice."""
 
 from __future__ import annotations
 
@@ -58,15 +58,22 @@ def look_at_leaf(*arguments: str, **variables: str) -> subprocess.CompletedProce
     )
 
 
+def leaf_servers(url: str, mysql: pymysql.Connection, table: str, folder: Path) -> list[Server]:
+    """Starts two Leaf servers, whose table has a tag."""
+    with mysql.cursor() as cursor:
+        cursor.execute(f"INSERT IGNORE INTO `{table}` (biz_tag, max_id, step) VALUES (%s, 1, 100)", (TAG,))
+    parts = urlsplit(url)
+    login = [str(parts.hostname), str(parts.port or 3306), unquote(parts.username or ""), unquote(parts.password or "")]
+    database = [parts.path.lstrip("/"), table, TAG]
+    return [
+        Server("tests/leaf/leaf_alloc.py", folder / f"leaf-{uuid.uuid4().hex}", *login, *database) for _ in range(2)
+    ]
+
+
 def test_a_tag_moves_under_load_and_no_id_is_minted_twice(
     mysql_url: str, mysql: pymysql.Connection, leaf_table: str, tmp_path: Path
 ) -> None:
-    with mysql.cursor() as cursor:
-        cursor.execute(f"INSERT INTO `{leaf_table}` (biz_tag, max_id, step) VALUES (%s, 1, 100)", (TAG,))
-    parts = urlsplit(mysql_url)
-    login = [str(parts.hostname), str(parts.port or 3306), unquote(parts.username or ""), unquote(parts.password or "")]
-    database = [parts.path.lstrip("/"), leaf_table, TAG]
-    leafs = [Server("tests/leaf/leaf_alloc.py", tmp_path / f"leaf-{number}", *login, *database) for number in range(2)]
+    leafs = leaf_servers(mysql_url, mysql, leaf_table, tmp_path)
     time.sleep(PHASE)
 
     checked = look_at_leaf(LEAFMINT_URL=f"{mysql_url}?table={leaf_table}")
@@ -97,6 +104,42 @@ def test_a_tag_moves_under_load_and_no_id_is_minted_twice(
         (max_id,) = cursor.fetchone()
     of_leaf = sum(end - start for start, end in ranges)
     assert of_leaf + sum(service.summary["leased"] for service in services) == max_id - 1, "the ranges do not tile"
+
+
+def test_a_tag_goes_back_to_leaf_under_load_and_no_id_is_minted_twice(
+    mysql_url: str, mysql: pymysql.Connection, leaf_table: str, tmp_path: Path
+) -> None:
+    url = f"{mysql_url}?table={leaf_table}&auto_create=true"
+    servers = [Server("tests/cross/applications/serve.py", tmp_path / "leafmint-0", url, TAG)]
+    for turn in range(2):  # to Leaf, and forward again
+        wait_for_leases(mysql, leaf_table, of=50_000)
+        leafs = leaf_servers(mysql_url, mysql, leaf_table, tmp_path)
+        wait_for_leases(mysql, leaf_table, of=100_000)
+        servers[-1].stop()
+        wait_for_leases(mysql, leaf_table, of=50_000)
+        servers.append(Server("tests/cross/applications/serve.py", tmp_path / f"leafmint-{turn + 1}", url, TAG))
+        wait_for_leases(mysql, leaf_table, of=100_000)
+        for leaf in leafs:
+            leaf.stop()
+        servers[:0] = leafs
+    servers[-1].stop()
+    assert [len(server.ids()) > 1000 for server in servers] == [True] * len(servers)
+    check(*(sorted(server.ids()) for server in servers))
+    assert [server.summary["failures"] for server in servers] == [[]] * 4 + [0] * 3
+
+
+def wait_for_leases(mysql: pymysql.Connection, table: str, of: int) -> None:
+    """Waits until that many ids of the tag have been leased."""
+
+    def max_id() -> int:
+        with mysql.cursor() as cursor:
+            cursor.execute(f"SELECT COALESCE(MAX(max_id), 0) FROM `{table}`")
+            return int(cursor.fetchone()[0])
+
+    until, deadline = max_id() + of, time.monotonic() + 120
+    while max_id() < until:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -133,3 +176,29 @@ def test_snowflakes_move_under_load_and_no_id_is_minted_twice(
     assert [set(ids >> 12 & 1023) <= workers for ids, workers in zip(of_leafmint, WORKERS, strict=True)] == [True] * 2
     check(*map(sorted, (*of_leaf, *of_leafmint)))
     assert max(ids.max() for ids in of_leaf) < of_leafmint[1].min()
+
+
+def test_snowflakes_go_back_to_leaf_from_its_own_worker_ids_and_none_is_minted_twice(
+    zookeeper_hosts: str, mysql_url: str, tmp_path: Path
+) -> None:
+    name = f"leaf{uuid.uuid4().hex}"
+    url = f"{mysql_url}?namespace={name}&state_dir={tmp_path}/state&timeout=20s"
+
+    alone = Nonstop(f"{url}&workers=0-1")
+    alone.wait_for("ids")
+    beside = Nonstop(f"{url}&workers=512-1023")
+    beside.wait_for("ids")
+    before = numpy.array(alone.end())
+    leafs = [
+        Server("tests/leaf/snowflake.py", tmp_path / f"leaf-{number}", zookeeper_hosts, name, "10.0.0.1", str(number))
+        for number in range(2)
+    ]
+    for _ in range(20):
+        beside.wait_for("ids")
+    for leaf in leafs:
+        leaf.stop()
+    of_leaf = [leaf.ids() for leaf in leafs]
+    after = numpy.array(beside.end())
+    assert {int(worker) for ids in of_leaf for worker in ids >> 12 & 1023} == {int(before[0]) >> 12 & 1023, 1}
+    check(*map(sorted, (before, *of_leaf, after)))
+    assert before.max() < min(ids.min() for ids in of_leaf)
