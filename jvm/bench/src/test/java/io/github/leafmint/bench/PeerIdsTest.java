@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What docs/coming-from.md says of its peers' layouts: with an earlier epoch, leafmint's ids are above all of theirs.
+ * What docs/coming-from.md says of its peers' layouts: with an earlier epoch, leafmint's ids are above all of theirs,
+ * and the way back repeats none.
  */
 class PeerIdsTest {
     private static final Instant COSID = Instant.parse("2019-12-24T16:00:00Z");
@@ -61,6 +62,25 @@ class PeerIdsTest {
     }
 
     @Test
+    void cosIdGoesOnAfterLeafmintAndIsFollowedByItAgain() {
+        assertThereAndBackTwice(Layout.of("leaf").epoch(), clock -> new CosIdAt(7, clock)::generate);
+    }
+
+    @Test
+    void tsidCreatorGoesOnAfterLeafmintAndIsFollowedByItAgain() {
+        assertThereAndBackTwice(Layout.of("leaf").epoch(), clock -> {
+            var factory =
+                    TsidFactory.builder().withNode(7).withTimeFunction(clock).build();
+            return () -> factory.create().toLong();
+        });
+    }
+
+    @Test
+    void myBatisPlusGoesOnAfterLeafmintAndIsFollowedByItAgain() {
+        assertThereAndBackTwice(BEFORE_MYBATIS_PLUS, clock -> new SequenceAt(7, clock)::nextId);
+    }
+
+    @Test
     void aRowThatCosIdCountsInIsRaisedOverATag() {
         var row = new AtomicLong();
         var old = new DefaultSegmentId(new CountingRow(row));
@@ -75,6 +95,27 @@ class PeerIdsTest {
         LongStream.generate(old::generate).limit(250).forEach(taken::add);
         assertEquals(1500, taken.size(), "an id came twice");
         assertTrue(taken.last() > 1_000_000_000);
+    }
+
+    @Test
+    void cosIdsRowIsRaisedOverATagThatWentOnAlone() {
+        var row = new AtomicLong();
+        var taken = new TreeSet<Long>();
+        LongStream.generate(new DefaultSegmentId(new CountingRow(row))::generate)
+                .limit(250)
+                .forEach(taken::add);
+        try (var ids = SegmentGenerator.open("memory://alone" + workers)) {
+            ids.createTag("orders", 100, row.get() + 1, "");
+            var orders = ids.bizTag("orders");
+            LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
+            row.set(ids.listTags().get(0).maxId() + 1_000_000_000);
+            LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
+            LongStream.generate(new DefaultSegmentId(new CountingRow(row))::generate)
+                    .limit(250)
+                    .forEach(taken::add);
+            LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
+        }
+        assertEquals(3500, taken.size(), "an id came twice");
     }
 
     /** A row as CosId's table has one: each lease adds a step to it. */
@@ -97,6 +138,34 @@ class PeerIdsTest {
         @Override
         public long nextMaxId(long step) {
             return lastMaxId.addAndGet(step);
+        }
+    }
+
+    /**
+     * Deploys the peer, leafmint, the peer again, and leafmint again, and checks that no id comes twice.
+     *
+     * <p>A process of the peer that starts again in the millisecond of its last id may repeat it by itself, so that
+     * millisecond has to pass.
+     */
+    private void assertThereAndBackTwice(Instant epoch, Peer peer) {
+        var ofThePeer = new TreeSet<Long>();
+        var ofLeafmint = new TreeSet<Long>();
+        for (int turn = 1; turn <= 2; turn++) {
+            LongStream.generate(peer.at(System::currentTimeMillis))
+                    .limit(10_000)
+                    .forEach(ofThePeer::add);
+            try (var ids = SnowflakeGenerator.builder("local://" + workers)
+                    .epoch(epoch)
+                    .open()) {
+                LongStream.generate(ids::nextId).limit(10_000).forEach(ofLeafmint::add);
+            }
+            assertEquals(10_000 * turn, ofThePeer.size());
+            assertEquals(10_000 * turn, ofLeafmint.size());
+            assertTrue(ofThePeer.last() < ofLeafmint.first(), "the years between are gone");
+            long end = System.currentTimeMillis();
+            while (System.currentTimeMillis() <= end) {
+                Thread.onSpinWait();
+            }
         }
     }
 

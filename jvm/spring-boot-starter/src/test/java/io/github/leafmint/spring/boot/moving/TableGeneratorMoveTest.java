@@ -3,6 +3,7 @@ package io.github.leafmint.spring.boot.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.TagInfo;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import jakarta.persistence.Entity;
@@ -57,16 +58,16 @@ class TableGeneratorMoveTest {
     @ParameterizedTest
     @ValueSource(strings = {"pooled", "pooled-lo"})
     void aRowThatCountsIsRaisedOverTheTag(String optimizer) {
-        new ApplicationContextRunner()
+        ApplicationContextRunner application = new ApplicationContextRunner()
                 .withUserConfiguration(Application.class)
                 .withPropertyValues(TestDatabase.properties("leafmint_moving"))
-                .withPropertyValues(
-                        "spring.jpa.hibernate.ddl-auto=create-drop",
-                        "spring.jpa.properties.hibernate.id.optimizer.pooled.preferred=" + optimizer)
-                .run(TableGeneratorMoveTest::move);
+                .withPropertyValues("spring.jpa.properties.hibernate.id.optimizer.pooled.preferred=" + optimizer);
+        application
+                .withPropertyValues("spring.jpa.hibernate.ddl-auto=create-drop")
+                .run(context -> move(context, application.withPropertyValues("spring.jpa.hibernate.ddl-auto=none")));
     }
 
-    private static void move(ApplicationContext context) {
+    private static void move(ApplicationContext context, ApplicationContextRunner restarted) {
         var taken = new ArrayList<>(insert(context, OldTicket::new, 2 * ALLOCATION + 7));
         long next = raise(context);
         context.getBean(SegmentGenerator.class).createTag("tickets", 1000, next + ALLOCATION, "");
@@ -78,8 +79,35 @@ class TableGeneratorMoveTest {
         }
         assertThat(taken).doesNotHaveDuplicates();
         assertThat(taken.get(taken.size() - 1)).isGreaterThan(ROOM);
-        taken.addAll(insert(context, OldTicket::new, ALLOCATION));
-        assertThat(taken).as("back").doesNotHaveDuplicates();
+        assertThat(taken).doesNotHaveDuplicates();
+        goOnAlone(context, taken);
+        raiseAgain(context);
+        restarted.run(old -> {
+            for (int turn = 0; turn < 3; turn++) {
+                taken.addAll(insert(old, OldTicket::new, 2 * ALLOCATION));
+                taken.addAll(insert(context, NewTicket::new, 3000));
+            }
+        });
+        assertThat(taken).as("back").doesNotHaveDuplicates().hasSizeGreaterThan(12_000);
+    }
+
+    /** When no old code is left, the tag goes on above the highest row. */
+    private static void goOnAlone(ApplicationContext context, List<Long> taken) {
+        long highest = taken.stream().mapToLong(it -> it).max().orElseThrow();
+        context.getBean(SegmentGenerator.class).raiseTagAbove("tickets", highest);
+        taken.addAll(insert(context, NewTicket::new, 3000));
+        assertThat(taken).doesNotHaveDuplicates();
+    }
+
+    /** Runs the statement of the page for the way back. */
+    private static void raiseAgain(ApplicationContext context) {
+        TagInfo tag = context.getBean(SegmentGenerator.class).listTags().get(0);
+        var raise = "UPDATE hibernate_sequences SET next_val = " + (tag.maxId() + ROOM)
+                + " WHERE sequence_name = 'tickets'";
+        var entities = context.getBean(EntityManager.class);
+        int updated = context.getBean(TransactionTemplate.class)
+                .execute(transaction -> entities.createNativeQuery(raise).executeUpdate());
+        assertThat(updated).isEqualTo(1);
     }
 
     /** Runs the statement of the page, and returns the old value. */
