@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.github.leafmint.TypedId;
 import io.github.leafmint.TypedIds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,43 @@ class OpenApiTest {
         }
     }
 
-    private static String example(Class<OrderId> type) {
+    /** Swagger remembers the schema of a string: a pattern in it would be that of each other string and each other id. */
+    @Test
+    void eachTypedIdHasAPatternOfItsOwnAndStringsHaveNone() throws Exception {
+        try (var shop = Application.start("spring.main.web-application-type=servlet")) {
+            JsonObject document =
+                    JsonParser.parseString(shop.get("/v3/api-docs").body()).getAsJsonObject();
+            JsonObject properties = at(document, "components", "schemas", "ParcelView", "properties");
+            assertDescribed(properties.getAsJsonObject("id"), example(Shop.ParcelId.class));
+            assertDescribed(properties.getAsJsonObject("order"), example(OrderId.class));
+            assertDescribed(at(properties, "orders", "items"), example(OrderId.class));
+            assertPlain(properties.getAsJsonObject("carrier"));
+            assertPlain(at(properties, "labels", "items"));
+            JsonObject get = at(document, "paths", "/parcels/{id}", "get");
+            assertDescribed(parameter(get, 0), example(Shop.ParcelId.class));
+            assertDescribed(parameter(get, 1), example(CustomerId.class));
+            assertPlain(parameter(get, 2));
+            JsonObject answer = at(document, "paths", "/parcels/{id}/carrier", "get", "responses", "200", "content");
+            assertPlain(at(answer, answer.keySet().iterator().next(), "schema"));
+            JsonObject order = at(document, "paths", "/orders/{id}", "get");
+            assertDescribed(parameter(order, 0), example(OrderId.class));
+        }
+    }
+
+    private static JsonObject parameter(JsonObject operation, int index) {
+        return operation
+                .getAsJsonArray("parameters")
+                .get(index)
+                .getAsJsonObject()
+                .getAsJsonObject("schema");
+    }
+
+    private static void assertPlain(JsonObject schema) {
+        assertThat(schema.keySet()).containsExactly("type");
+        assertThat(schema.get("type").getAsString()).isEqualTo("string");
+    }
+
+    private static String example(Class<? extends TypedId> type) {
         return TypedIds.withoutKeys().example(type);
     }
 

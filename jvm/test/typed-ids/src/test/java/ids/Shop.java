@@ -1,5 +1,7 @@
 package ids;
 
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,16 @@ class Shop {
             OrderId id,
             @Schema(description = "Who ordered", example = "customer_of_the_annotation") CustomerId customer,
             Map<OrderId, List<CustomerId>> watchers) {}
+
+    @IdForm(prefix = "parcel")
+    @SuppressWarnings("serial")
+    static final class ParcelId extends TypedId {
+        public ParcelId(long value) {
+            super(value);
+        }
+    }
+
+    record ParcelView(ParcelId id, OrderId order, String carrier, List<OrderId> orders, List<String> labels) {}
 
     record OrderForm(OrderId id, String note) {}
 
@@ -40,6 +52,19 @@ class Shop {
         OrderView order(@PathVariable("id") OrderId id) {
             var customer = new CustomerId(id.value() + 1);
             return new OrderView(id, customer, Map.of(id, List.of(customer)));
+        }
+
+        @GetMapping("/parcels/{id}")
+        ParcelView parcel(
+                @PathVariable("id") ParcelId id,
+                @RequestParam("customer") CustomerId customer,
+                @RequestParam("carrier") String carrier) {
+            return null;
+        }
+
+        @GetMapping("/parcels/{id}/carrier")
+        String carrier(@PathVariable("id") ParcelId id) {
+            return null;
         }
 
         @GetMapping("/parameter")

@@ -22,19 +22,27 @@ class TypedIdSchemas implements ModelConverter {
         Class<?> described =
                 TypeFactory.defaultInstance().constructType(type.getType()).getRawClass();
         if (TypedId.class.isAssignableFrom(described) && described != TypedId.class) {
-            return schema(described.asSubclass(TypedId.class), type, context);
+            return schema(described.asSubclass(TypedId.class), text(type), context, others);
         }
         return others.hasNext() ? others.next().resolve(type, context, others) : null;
     }
 
-    /** Describes the text as any other, with what the annotations of the property say. */
-    private Schema<?> schema(Class<? extends TypedId> described, AnnotatedType type, ModelConverterContext context) {
-        var text = new AnnotatedType(String.class)
+    /** Returns the type of the text, with what the annotations of the property say. */
+    private static AnnotatedType text(AnnotatedType type) {
+        return new AnnotatedType(String.class)
                 .ctxAnnotations(type.getCtxAnnotations())
                 .jsonViewAnnotation(type.getJsonViewAnnotation())
                 .parent(type.getParent())
                 .propertyName(type.getPropertyName());
-        Schema<?> schema = context.resolve(text);
+    }
+
+    /** Asks the next converter and not the context, which remembers one schema for all strings. */
+    private Schema<?> schema(
+            Class<? extends TypedId> described,
+            AnnotatedType text,
+            ModelConverterContext context,
+            Iterator<ModelConverter> others) {
+        Schema<?> schema = others.next().resolve(text, context, others);
         schema.setPattern(ids.pattern(described));
         if (schema.getExample() == null) {
             schema.setExample(ids.example(described));
