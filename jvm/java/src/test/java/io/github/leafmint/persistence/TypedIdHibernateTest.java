@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.leafmint.IdForm;
 import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.PublicKeys;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.TypedId;
+import io.github.leafmint.TypedIds;
 import io.github.leafmint.persistence.TypedShop.CustomerId;
 import io.github.leafmint.persistence.TypedShop.OrderId;
 import jakarta.persistence.Entity;
@@ -22,6 +24,8 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -251,5 +255,53 @@ class TypedIdHibernateTest {
                         types.getTypeConfiguration().getJavaTypeRegistry().resolveDescriptor(OrderId.class));
         var failure = assertThrows(InvalidConfigException.class, early::build);
         assertTrue(failure.getMessage().contains("would serialize " + OrderId.class.getName()), failure::toString);
+    }
+
+    record Contact(CustomerId owner, String note) {}
+
+    @Entity(name = "documents")
+    static class Document {
+        @Id
+        long id;
+
+        @JdbcTypeCode(SqlTypes.JSON)
+        Contact contact;
+
+        @JdbcTypeCode(SqlTypes.JSON)
+        List<CustomerId> watchers;
+
+        @JdbcTypeCode(SqlTypes.JSON)
+        Map<String, CustomerId> roles;
+
+        @JdbcTypeCode(SqlTypes.JSON)
+        Map<CustomerId, String> names;
+    }
+
+    /** Hibernate writes JSON with a mapper of its own. */
+    @Test
+    void columnsOfJsonHaveTheTexts() {
+        TypedIds.setDefault(
+                TypedIds.of(PublicKeys.of("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef")));
+        try (var documents = Database.factory(Map.of(), List.of(Document.class))) {
+            var saved = new Document();
+            saved.contact = new Contact(new CustomerId(7), "tea");
+            saved.watchers = List.of(new CustomerId(8));
+            saved.roles = Map.of("buyer", new CustomerId(9));
+            saved.names = Map.of(new CustomerId(10), "Ann");
+            documents.inTransaction(session -> session.persist(saved));
+            Document read = documents.fromTransaction(session -> session.find(Document.class, saved.id));
+            assertEquals(saved.contact, read.contact);
+            assertEquals(saved.watchers, read.watchers);
+            assertEquals(saved.roles, read.roles);
+            assertEquals(saved.names, read.names);
+            String row = documents.fromTransaction(session -> session.createNativeQuery(
+                            "SELECT CONCAT(contact, watchers, roles, names) FROM documents", String.class)
+                    .getSingleResult());
+            for (long number = 7; number <= 10; number++) {
+                assertTrue(row.contains('"' + new CustomerId(number).toString() + '"'), row);
+            }
+        } finally {
+            TypedIds.setDefault(TypedIds.ofEnvironment());
+        }
     }
 }
