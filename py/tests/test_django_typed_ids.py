@@ -99,6 +99,7 @@ def test_foreign_keys_have_typed_ids_also_if_a_number_is_set(shop: Project) -> N
 
 QUERIES = """
 from django.db import models
+from django.db.models.functions import Cast
 from shop.ids import ItemId, OrderId
 from shop.models import Event, Item, Order
 
@@ -115,7 +116,8 @@ print(found(replaces=OrderId(4)), found(replaces__lt=str(OrderId(2))), found(rep
 print([int(pk) for pk in Order.objects.exclude(pk="none").order_by("-pk").values_list("pk", flat=True)])
 print(Order.objects.values("pk", "replaces").order_by("pk")[0] == {"pk": OrderId(1), "replaces": OrderId(0)})
 print(Order.objects.aggregate(top=models.Max("pk"), all=models.Count("pk")) == {"top": OrderId(5), "all": 5})
-print(list(Order.objects.order_by("pk").values_list(models.F("pk") + 1, flat=True))[0])
+number = Cast("pk", models.BigIntegerField())
+print(list(Order.objects.order_by("pk").values_list(number + 1, flat=True))[0])
 print(list(Order.objects.in_bulk([OrderId(1), 2, str(OrderId(3))])) == [OrderId(1), OrderId(2), OrderId(3)])
 order, created = Order.objects.get_or_create(pk=OrderId(3))
 print(order == orders[2], created, Order.objects.get_or_create(pk=77)[0].pk == OrderId(77))
@@ -154,6 +156,20 @@ print([[int(item.pk) for item in order.items.all()] for order in Order.objects.p
 print([len(order.event_set.all()) for order in Order.objects.prefetch_related("event_set").order_by("pk")])
 print(Event.objects.select_related("order").order_by("pk")[0].order.pk == OrderId(3))
 print(Order.objects.filter(pk__lte=3).delete()[0])
+"""
+
+TYPES = """
+from django.db import connection
+
+with connection.cursor() as cursor:
+    cursor.execute(
+        "SELECT DISTINCT data_type FROM information_schema.columns"
+        " WHERE table_name IN ('shop_order', 'shop_event', 'shop_item')"
+        " AND column_name IN ('id', 'replaces', 'buyer_id', 'order_id')"
+        " OR table_name = 'shop_order_items' AND column_name LIKE '%_id'"
+    )
+    for (type,) in cursor.fetchall():
+        print(type)
 """
 
 FOUND = [
@@ -196,6 +212,74 @@ def test_lookups_find_the_same_on_servers(shop: Project, server_url: str) -> Non
         shop.settings = {"DATABASES": {"default": database}}
         shop.manage("migrate", "-v0")
         assert shop.run(QUERIES) == FOUND
+        assert shop.run(TYPES) == ["bigint"]
+
+
+def test_a_typed_column_is_a_text_to_other_libraries_and_no_integer(shop: Project) -> None:
+    assert shop.run(
+        """
+        from django.db import models
+        from leafmint.django import LeafmintAutoField, SnowflakeAutoField, TypedIdField
+        from shop.models import Event, Note, Order
+
+        kinds = (models.IntegerField, models.AutoField, models.CharField)
+        kinds += (LeafmintAutoField, SnowflakeAutoField, TypedIdField)
+        for field in (Order._meta.pk, Event._meta.pk, Order._meta.get_field("replaces"), Note._meta.pk):
+            print([isinstance(field, kind) for kind in kinds])
+            print(field.get_internal_type(), field.formfield() is None)
+        """
+    ) == [
+        "[False, False, True, True, False, False]",
+        "CharField True",
+        "[False, False, True, False, True, False]",
+        "CharField True",
+        "[False, False, True, False, False, True]",
+        "CharField False",
+        "[True, True, False, True, False, False]",
+        "BigIntegerField True",
+    ]
+
+
+def test_no_lookup_searches_the_digits_of_a_number_and_no_text_of_another_kind_fails(shop: Project) -> None:
+    assert shop.run(
+        """
+        from django.core.exceptions import FieldError
+        from django.db.models import F, Sum
+        from shop.ids import OrderId
+        from shop.models import Event, Order
+
+        orders = Order.objects.bulk_create([Order(replaces=n) for n in (11, 12)])
+        Event.objects.create(order=orders[0])
+        text = str(orders[0].pk)
+        for lookup in ("exact", "iexact", "in", "gt", "gte", "lt", "lte"):
+            found = [
+                Order.objects.filter(**{f"{column}__{lookup}": [given] if lookup == "in" else given}).count()
+                for column in ("pk", "replaces")
+                for given in ("1", "order_none", text)
+            ]
+            print(lookup, found, end="; ")
+        print()
+        for lookup in ("contains", "icontains", "startswith", "endswith", "iendswith", "regex", "iregex", "search"):
+            for model, column in ((Order, "pk"), (Order, "replaces"), (Event, "order__id")):
+                try:
+                    print(model.objects.filter(**{f"{column}__{lookup}": "1"}))
+                except FieldError as error:
+                    refused = error
+            print(lookup in str(refused), end=" ")
+        print(refused)
+        try:
+            print(list(Order.objects.values_list(F("pk") + 1)))
+        except FieldError as error:
+            print(error)
+        """
+    ) == [
+        "exact [0, 0, 1, 0, 0, 0]; iexact [0, 0, 1, 0, 0, 0]; in [0, 0, 1, 0, 0, 0]; gt [0, 0, 1, 0, 0, 2]; "
+        "gte [0, 0, 2, 0, 0, 2]; lt [0, 0, 0, 0, 0, 0]; lte [0, 0, 1, 0, 0, 0]; ",
+        "True " * 8 + "'id' has ids of the type OrderId, whose digits cannot be searched by 'search':"
+        " use one of exact, iexact, in, gt, gte, lt, lte, range, isnull",
+        "Cannot infer type of '+' expression involving these types: TypedLeafmintAutoField, IntegerField."
+        " You must set output_field.",
+    ]
 
 
 def test_migrations_name_the_type_and_are_stable_and_a_new_type_alters_no_column(shop: Project) -> None:
@@ -361,10 +445,21 @@ def test_what_is_no_type_of_ids_is_refused_where_the_field_is_declared(shop: Pro
                 field(type=wrong)
             except TypeError as error:
                 print(error)
+
+        class OwnKey(SnowflakeAutoField):
+            pass
+
+        try:
+            OwnKey(type=leafmint.TypedId)
+        except TypeError as error:
+            print(error)
         """
     ) == [
-        f"expected a type of ids, which extends leafmint.TypedId, not {wrong}"
-        for wrong in ("<class 'int'>", "'order'", "<class 'leafmint.typed_ids.TypedId'>")
+        *(
+            f"expected a type of ids, which extends leafmint.TypedId, not {wrong}"
+            for wrong in ("<class 'int'>", "'order'", "<class 'leafmint.typed_ids.TypedId'>")
+        ),
+        "OwnKey has integers: extend TypedSnowflakeAutoField, and give that the type",
     ]
 
 

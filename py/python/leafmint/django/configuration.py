@@ -117,7 +117,7 @@ def typed_columns() -> Iterator[TypedColumn]:
     """Yield the fields of all models that have a type of ids, foreign keys left out."""
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.local_fields:
-            if isinstance(field, TypedColumn) and field.type is not None:
+            if isinstance(field, TypedColumn):
                 yield field
 
 

@@ -7,15 +7,19 @@ from typing import Any
 from django.core.checks import CheckMessage
 from django.db import models
 from django.db.migrations.state import StateApps
+from django.utils.functional import cached_property
 
 from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
 from . import column_sequences
 from .field_checks import check_gene, check_installed, check_tag, check_value_source
 from .table_ids import highest_of_migration, next_id_above
-from .typed_columns import TypedColumn
+from .typed_columns import TypedColumn, TypedKey
 
 __all__ = ["LeafmintAutoField", "SnowflakeAutoField", "TypedIdField"]
+
+OURS = "leafmint.django."
+"""Where migrations name the fields."""
 
 
 def is_out_of_reach(model: type[models.Model]) -> bool:
@@ -27,11 +31,30 @@ def is_out_of_reach(model: type[models.Model]) -> bool:
     return model._meta.db_table == "django_migrations" or bool(model._meta.auto_created) or not model._meta.managed
 
 
-class MintedAutoField(TypedColumn, models.BigAutoField):
+class TypedIfNamed(type):
+    """Makes a field of a class of its own if a type of ids is named: the class itself is a field of integers."""
+
+    typed: Any
+
+    def __call__(cls, *args: Any, type: Any = None, **kwargs: Any) -> Any:
+        """Make a field."""
+        if type is None:
+            return super().__call__(*args, **kwargs)
+        if "typed" not in cls.__dict__:
+            raise TypeError(f"{cls.__name__} has integers: extend {cls.typed.__name__}, and give that the type")
+        return cls.typed(*args, type=type, **kwargs)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        """Return whether a field is one of the class, with a type of ids or without."""
+        return super().__instancecheck__(instance) or ("typed" in cls.__dict__ and isinstance(instance, cls.typed))
+
+
+class MintedAutoField(models.Field):
     """A primary key whose value is known before the INSERT. The column is a plain bigint."""
 
     # The database has no value to return, and no sequence.
     db_returning = False
+    type: Any = None
 
     def __init__(self, *args: Any, gene: str | None = None, gene_bits: int = 0, **kwargs: Any) -> None:
         """Make a primary key: an auto field cannot be anything else."""
@@ -47,10 +70,6 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
             plain.contribute_to_class(cls, name, **kwargs)
         else:
             super().contribute_to_class(cls, name, **kwargs)
-
-    def get_internal_type(self) -> str:
-        """Return the type of a column without AUTO_INCREMENT or identity."""
-        return "BigIntegerField"
 
     def has_default(self) -> bool:
         """Say that a new row has an id: `save` inserts it, and does not try to update it first."""
@@ -89,20 +108,36 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
         name, path, args, kwargs = super().deconstruct()
         if self.gene is not None:
             kwargs |= {"gene": self.gene, "gene_bits": self.gene_bits}
-        return name, path.replace("leafmint.django.fields.", "leafmint.django."), args, kwargs
+        return (
+            name,
+            path.replace("leafmint.django.fields.Typed", OURS).replace("leafmint.django.fields.", OURS),
+            args,
+            kwargs,
+        )
 
 
-class LeafmintAutoField(MintedAutoField):
-    """A primary key with the ids of a tag: small numbers that count up.
+class IntegerKey(models.BigAutoField):
+    """A primary key of integers that the database does not count."""
 
-    Args:
-        tag: The name of the tag, 1 to 128 characters; by default the model's table.
-        type: A type of ids, such as `OrderId`, which instances then have; by default they have ints.
-        gene: The name of the field whose gene each id carries, such as "user".
-        gene_bits: The number of gene bits, 1 to 12.
-    """
+    def get_internal_type(self) -> str:
+        """Return the type of a column without AUTO_INCREMENT or identity."""
+        return "BigIntegerField"
 
-    description = "Integer that leafmint mints"
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """Return a value that is saved."""
+        # Saves of many rows spend much of their time on preparing integers that need no preparation.
+        if type(value) is int and value > 0 and self._prepares_as_django:
+            return value
+        return super().get_db_prep_save(value, connection)
+
+    @cached_property  # type: ignore[untyped-decorator]
+    def _prepares_as_django(self) -> bool:
+        own, django = type(self), models.BigAutoField
+        return (own.get_prep_value, own.get_db_prep_value) == (django.get_prep_value, django.get_db_prep_value)
+
+
+class MintedByTag(MintedAutoField):
+    """A primary key with the ids of a tag."""
 
     def __init__(self, *args: Any, tag: str | None = None, **kwargs: Any) -> None:
         """Name the tag."""
@@ -151,7 +186,42 @@ class LeafmintAutoField(MintedAutoField):
         return name, path, args, kwargs
 
 
-class SnowflakeAutoField(MintedAutoField):
+class TypedLeafmintAutoField(MintedByTag, TypedKey):
+    """A `LeafmintAutoField` with a type of ids, which is no field of integers."""
+
+    description = "Typed id that leafmint mints"
+
+
+class LeafmintAutoField(MintedByTag, IntegerKey, metaclass=TypedIfNamed):
+    """A primary key with the ids of a tag: small numbers that count up.
+
+    Args:
+        tag: The name of the tag, 1 to 128 characters; by default the model's table.
+        type: A type of ids, such as `OrderId`, which instances then have; by default they have ints.
+        gene: The name of the field whose gene each id carries, such as "user".
+        gene_bits: The number of gene bits, 1 to 12.
+    """
+
+    description = "Integer that leafmint mints"
+
+    typed = TypedLeafmintAutoField
+
+
+class MintedSnowflake(MintedAutoField):
+    """A primary key with snowflakes."""
+
+    def mint(self, gene: int | None = None) -> int:
+        """Return the next snowflake."""
+        return snowflake().next_id(gene=gene)
+
+
+class TypedSnowflakeAutoField(MintedSnowflake, TypedKey):
+    """A `SnowflakeAutoField` with a type of ids, which is no field of integers."""
+
+    description = "Typed snowflake that leafmint mints"
+
+
+class SnowflakeAutoField(MintedSnowflake, IntegerKey, metaclass=TypedIfNamed):
     """A primary key with snowflakes: 63-bit ids that contain the time.
 
     Args:
@@ -161,10 +231,7 @@ class SnowflakeAutoField(MintedAutoField):
     """
 
     description = "Snowflake that leafmint mints"
-
-    def mint(self, gene: int | None = None) -> int:
-        """Return the next snowflake."""
-        return snowflake().next_id(gene=gene)
+    typed = TypedSnowflakeAutoField
 
 
 class TypedIdField(TypedColumn):
@@ -184,8 +251,6 @@ class TypedIdField(TypedColumn):
         True
     """
 
-    description = "Typed id"
-
     def __init__(self, type: type[TypedId], *args: Any, **kwargs: Any) -> None:
         """Name the type of ids."""
         super().__init__(*args, type=type, **kwargs)
@@ -197,4 +262,4 @@ class TypedIdField(TypedColumn):
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         """Return what a migration writes."""
         name, path, args, kwargs = super().deconstruct()
-        return name, path.replace("leafmint.django.fields.", "leafmint.django."), args, kwargs
+        return name, path.replace("leafmint.django.fields.", OURS), args, kwargs

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import FieldError, ValidationError
 from django.db import models
+from django.db.models.fields import AutoFieldMixin
 from django.db.models.query_utils import DeferredAttribute
 from django.utils.functional import Promise, cached_property
 
@@ -13,10 +14,8 @@ from .. import InvalidIdError, TypedId
 from .._typed_values import checked_kind, is_number, typed
 from ..typed_ids import HIGHEST
 from .id_form_field import IdFormField
-from .id_lookups import IdExact, IdIn
+from .id_lookups import LOOKUPS
 from .id_texts import read_text
-
-LOOKUPS = {"exact": IdExact, "in": IdIn}
 
 UNQUOTED = {code: f"_{code:02X}" for code in b'":/#?;@&=+$,[]<>%\n\\'}
 """The quotes of the admin, which unquotes every key, but quotes only keys of type str."""
@@ -32,32 +31,44 @@ class TypedAttribute(DeferredAttribute):
         del instance.__dict__[self.field.attname]
 
 
-class TypedColumn(models.BigIntegerField):
-    """A column that may have a type of ids. As of a UUIDField, values have the type everywhere but in the database."""
+class TypedColumn(models.CharField):
+    """A bigint column of typed ids. As of a UUIDField, values have the type everywhere but in the database.
+
+    It extends CharField, and no field of integers, because other libraries decide by that what they show, read and
+    search: the text of an id, and not its number.
+    """
 
     # The database is not altered for it.
-    non_db_attrs = (*models.BigIntegerField.non_db_attrs, "type")
+    non_db_attrs = (*models.CharField.non_db_attrs, "type")
     default_error_messages = {"invalid_id": "“%(value)s” is not a valid id."}  # noqa: RUF012
+    descriptor_class = TypedAttribute
+    description = "Typed id"
+    empty_strings_allowed = False
 
-    def __init__(self, *args: Any, type: type[TypedId] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, type: type[TypedId], **kwargs: Any) -> None:
         """Name the type of ids."""
-        self.type: Any = None if type is None else checked_kind(type)
+        self.type: Any = checked_kind(type)
         super().__init__(*args, **kwargs)
-        if type is not None:
-            # Django REST framework asks for it, and would write a number for an integer field.
-            self._proxy_class = models.CharField
 
-    @property
-    def descriptor_class(self) -> Any:
-        """The class of the attribute."""
-        return DeferredAttribute if self.type is None else TypedAttribute
+    def check(self, **kwargs: Any) -> list[Any]:
+        """Check what every field must have, but no length of a text."""
+        found: list[Any] = models.Field.check(self, **kwargs)
+        return found
 
     @cached_property  # type: ignore[untyped-decorator]
     def validators(self) -> list[Any]:
-        """The validators of values, without those of a column's limits, which compare with ints."""
-        if self.type is None:
-            return super().validators  # type: ignore[no-any-return]
+        """The validators of values."""
         return [*self.default_validators, *self._validators, self.to_python]
+
+    def db_type(self, connection: Any) -> Any:
+        """Return the type of the column, which is that of a BigIntegerField."""
+        return models.BigIntegerField().db_type(connection)
+
+    rel_db_type = db_type
+
+    def cast_db_type(self, connection: Any) -> Any:
+        """Return the type of the column in a CAST."""
+        return models.BigIntegerField().cast_db_type(connection)
 
     def read(self, value: Any) -> Any:
         """Return the typed id that a value of the application, a number or a text says.
@@ -81,16 +92,17 @@ class TypedColumn(models.BigIntegerField):
             raise
 
     def as_attribute(self, value: Any) -> Any:
-        """Return the value of an attribute. What is no id is refused by `full_clean` and `save`."""
+        """Return the value of an attribute. What is no id is refused by `full_clean` and `save`.
+
+        An empty text is no id: serializers and imports have it for an empty cell.
+        """
         try:
-            return self.read(value)
+            return None if value == "" else self.read(value)
         except ValueError:
             return value
 
     def to_python(self, value: Any) -> Any:
         """Return the typed id of a value from a form, a fixture, a session or a page of the admin."""
-        if self.type is None:
-            return super().to_python(value)
         try:
             return self.read_unquoted(value)
         except ValueError as error:
@@ -99,55 +111,58 @@ class TypedColumn(models.BigIntegerField):
 
     def get_prep_value(self, value: Any) -> Any:
         """Return the typed id of a value of a query or an instance."""
-        if self.type is None:
-            return super().get_prep_value(value)
         # A number that is no id may be a limit of a comparison.
         return value if is_number(value) and not 0 <= value <= HIGHEST else self.read(value)
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """Return the number of a value that is saved, which must be an id."""
-        if self.type is not None and is_number(value):
-            value = self.read(value)
-        elif type(value) is int and value > 0 and self._prepares_as_django:
-            # Saves of many rows spend much of their time on preparing integers that need no preparation.
-            return value
-        return super().get_db_prep_save(value, connection)
-
-    @cached_property  # type: ignore[untyped-decorator]
-    def _prepares_as_django(self) -> bool:
-        own, ours = type(self), TypedColumn
-        return (own.get_prep_value, own.get_db_prep_value) == (ours.get_prep_value, ours.get_db_prep_value)
+        return super().get_db_prep_save(self.read(value) if is_number(value) else value, connection)
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         """Return the number of a value."""
-        if self.type is None:
-            return super().get_db_prep_value(value, connection, prepared)
         value = value if prepared else self.get_prep_value(value)
         number = int(value) if isinstance(value, TypedId) else value
-        return connection.ops.adapt_integerfield_value(number, self.get_internal_type())
+        return connection.ops.adapt_integerfield_value(number, "BigIntegerField")
 
-    def get_db_converters(self, connection: Any) -> list[Any]:
-        """Return what makes typed ids of numbers from rows."""
-        return super().get_db_converters(connection) if self.type is None else [self.of_row]
-
-    def of_row(self, value: int | None, expression: Any, connection: Any) -> TypedId | None:
+    def from_db_value(self, value: int | None, expression: Any, connection: Any) -> TypedId | None:
         """Return the typed id of a number from a row."""
         return None if value is None else self.type(value)
 
-    def get_lookup(self, lookup_name: str) -> Any:
-        """Return the class of a lookup."""
-        lookup = None if self.type is None else LOOKUPS.get(lookup_name)
-        return lookup or super().get_lookup(lookup_name)
+    @classmethod
+    def get_class_lookups(cls) -> Any:
+        """Return the lookups that compare whole ids."""
+        return LOOKUPS
+
+    def get_transform(self, lookup_name: str) -> NoReturn:
+        """Refuse a lookup that would search the digits of the number, which clients could count with."""
+        raise FieldError(
+            f"{self.name!r} has ids of the type {self.type.__name__}, whose digits cannot be searched by"
+            f" {lookup_name!r}: use one of {', '.join(LOOKUPS)}"
+        )
 
     def formfield(self, **kwargs: Any) -> Any:
         """Return a field of a form that has the text."""
-        if self.type is None:
-            return super().formfield(**kwargs)
         return models.Field.formfield(self, **{"form_class": IdFormField, "kind": self.type, **kwargs})
 
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
-        """Return what a migration writes, with the type of ids if there is one."""
+        """Return what a migration writes."""
         name, path, args, kwargs = super().deconstruct()
-        if self.type is not None:
-            kwargs["type"] = self.type
+        return name, path, args, {**kwargs, "type": self.type}
+
+
+class TypedKey(AutoFieldMixin, TypedColumn):
+    """A primary key of typed ids, which no form, serializer or import may change."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Name the type of ids."""
+        super().__init__(*args, **{**kwargs, "editable": False})
+
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
+        """Return the number of a value."""
+        return TypedColumn.get_db_prep_value(self, value, connection, prepared)
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        """Return what a migration writes."""
+        name, path, args, kwargs = super().deconstruct()
+        del kwargs["editable"]
         return name, path, args, kwargs

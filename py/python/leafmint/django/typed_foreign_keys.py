@@ -23,7 +23,7 @@ def give_types() -> None:
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.local_fields:
             target = target_of(field)
-            if field is not target and isinstance(target, TypedColumn) and target.type is not None:
+            if field is not target and isinstance(target, TypedColumn):
                 setattr(model, field.attname, TypedForeignAttribute(field))
 
 
