@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Engine,
     ForeignKey,
+    Integer,
     MetaData,
     Table,
     create_engine,
@@ -351,3 +352,78 @@ def test_updates_and_deletes_of_the_orm_reach_the_objects_of_the_session(session
     assert [order in session for order in orders] == [False, True, False, False, True]
     session.refresh(orders[1])
     assert orders[1].total == 9
+
+
+def test_without_keys_no_row_is_stored_whose_id_no_answer_could_show(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Row(leafmint.TypedId, form="decimal"):
+        """A type of ids without keys."""
+
+    rows = Table(
+        "rows",
+        MetaData(),
+        Column("id", TypedIdType(Row), primary_key=True, default=IdDefault("row")),
+        Column("a", Integer),
+    )
+    rows.create(session.connection())
+    for name in ("LEAFMINT_PUBLIC_KEYS", "LEAFMINT_PUBLIC_KEYS_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    late_binding._replace(late_binding.Binding(f"memory://{uuid.uuid4()}"), even_if_equal=True)
+    with pytest.raises(leafmint.InvalidConfigError, match="no keys for public ids"), session.begin_nested():
+        session.add_all([Order(), Order()])
+    for values in ({"total": 1}, [{"total": 1}, {"total": 2}]):
+        with pytest.raises(StatementError, match="no keys for public ids"), session.begin_nested():
+            session.execute(insert(ORDERS), values)
+    assert session.execute(text("SELECT count(*) FROM orders")).scalar() == 0
+    # What needs no text needs no keys: migrations, loaded rows, ids that are given.
+    session.execute(insert(ORDERS).values(id=7, total=1))
+    assert session.scalars(select(Order.id)).all() == [OrderId(7)]
+    session.execute(insert(rows).values(a=1))
+    assert session.scalars(select(rows.c.id)).all() == [Row(1)]
+
+
+def test_what_is_computed_from_an_id_is_a_number(session: Session) -> None:
+    session.execute(insert(ORDERS).values(id=42))
+    expressions = [
+        Order.id + 1,
+        1 + Order.id,
+        Order.id - 2,
+        Order.id % 5,
+        Order.id.bitwise_and(8),
+        Order.id.op(">>")(1),
+    ]
+    computed = [session.scalar(select(expression)) for expression in expressions]
+    assert (computed, {type(value) for value in computed}) == ([43, 43, 40, 2, 8, 21], {int})
+    assert session.scalar(select(func.coalesce(Order.replaces, Order.id))) == OrderId(42)
+
+
+def test_a_typed_column_is_no_integer_to_others_and_a_bigint_to_the_database() -> None:
+    column = ORDERS.c.id.type
+    assert isinstance(column, TypedIdType)
+    assert not isinstance(column.impl, Integer)
+    assert (column.python_type, type(column).__mro__.count(Integer)) == (OrderId, 0)
+
+
+def test_a_key_that_the_database_counts_may_be_typed(engine: Engine) -> None:
+    counted = Table("counted", MetaData(), Column("id", TypedIdType(OrderId), primary_key=True), Column("a", Integer))
+    assert counted.autoincrement_column is counted.c.id
+    with engine.begin() as connection:
+        counted.create(connection)
+        # SQLite counts an INTEGER only.
+        given = {"id": 1} if engine.dialect.name == "sqlite" else {}
+        connection.execute(insert(counted).values(a=1, **given))
+        assert connection.scalar(select(counted.c.id)) == OrderId(1)
+
+
+@pytest.mark.parametrize("how", ["scalar", "None", "dict", "instance", "stub"])
+def test_a_default_is_called_and_executed_by_itself(session: Session, how: str) -> None:
+    # https://github.com/encode/databases/pull/206
+    default: Any = ORDERS.c.id.default
+    arguments: dict[str, Any] = {"None": None, "dict": {}, "instance": Order(), "stub": object()}
+    made = session.scalar(default) if how == "scalar" else default.arg(arguments[how])
+    assert made == 1
+    order = Order(id=made)
+    session.add(order)
+    session.commit()
+    assert order.id == OrderId(1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, TypeDecorator, event
+from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, Integer, TypeDecorator, event, type_coerce
 from sqlalchemy.orm import Mapper
 from sqlalchemy.sql.operators import is_comparison
 from sqlalchemy.types import TypeEngine
@@ -14,13 +14,26 @@ from ._typed_values import Id, checked_kind, is_number, refuse, typed
 from .typed_ids import HIGHEST, TypedId
 
 
-class _IdComparator(TypeDecorator.Comparator[Any], BigInteger.Comparator[Any]):
+class NumberOfTypedId(TypeEngine[Any]):
+    """A BIGINT that is no Integer to libraries that look for the type under a decorator: they would show the number."""
+
+    __visit_name__ = "big_integer"
+    # A key may be counted by the database.
+    _type_affinity = Integer
+    operator_classes: ClassVar[Any] = getattr(BigInteger, "operator_classes", None)
+
+
+class _IdComparator(TypeDecorator.Comparator[Any]):
     """Compares with typed ids, also if the application gives numbers: the ORM compares attributes itself, too."""
 
     def operate(self, op: Any, *other: Any, **kwargs: Any) -> Any:
         if is_comparison(op):
             other = tuple(map(self.as_compared, other))
         return super().operate(op, *other, **kwargs)
+
+    def _adapt_expression(self, op: Any, other: Any) -> Any:
+        # What is computed from an id is a number.
+        return type_coerce(self.expr, BigInteger()).comparator._adapt_expression(op, other)
 
     def as_compared(self, value: Any) -> Any:
         """Return the typed id of a number; of several, a list. A number that is no id may be a limit."""
@@ -55,10 +68,11 @@ class TypedIdType(TypeDecorator[Id]):
         id = 42
     """
 
-    impl: TypeEngine[Any] | type[TypeEngine[Any]] = BigInteger
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = NumberOfTypedId
     # By `kind`: SQLAlchemy reads the arguments of `__init__` from attributes with their names.
     cache_ok: bool | None = True
     comparator_factory = _IdComparator
+    operator_classes: ClassVar[Any] = NumberOfTypedId.operator_classes
 
     def __init__(self, kind: type[Id]) -> None:
         """Name the type of ids."""
@@ -67,6 +81,10 @@ class TypedIdType(TypeDecorator[Id]):
         # Only here: an application without typed ids has no listener of ours.
         if not event.contains(Mapper, "mapper_configured", _listen_to_attributes):
             event.listen(Mapper, "mapper_configured", _listen_to_attributes)
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return what the column is to a database."""
+        return dialect.type_descriptor(BigInteger())
 
     @property
     def python_type(self) -> type[Id]:
@@ -91,6 +109,16 @@ class TypedIdType(TypeDecorator[Id]):
 def in_type_of(column: Any, value: Any) -> Any:
     """Return a minted id as a value of its column."""
     return column.type.kind(value) if isinstance(column.type, TypedIdType) else value
+
+
+def need_keys(column: Any) -> None:
+    """Fail before a row is stored if no answer could show its id.
+
+    Raises:
+        InvalidConfigError: The keys of the column's type of ids are missing or invalid.
+    """
+    if isinstance(column.type, TypedIdType):
+        column.type.kind._text()
 
 
 def _listen_to_attributes(mapper: Mapper[Any], mapped: type[Any]) -> None:

@@ -41,7 +41,7 @@ from ._core import Series
 from ._gapless_sqlalchemy import gapless
 from ._psycopg_batches import insert_in_batches
 from ._sharding_sqlalchemy import Sharding
-from ._typed_id_sqlalchemy import TypedIdType, in_type_of
+from ._typed_id_sqlalchemy import TypedIdType, in_type_of, need_keys
 from ._typed_values import Id
 from .errors import InvalidArgumentError
 from .late_bound import LateSeries, tag
@@ -79,13 +79,14 @@ class _MintedDefault:
             event.listen(Session, "before_flush", _mint_one_batch)
             event.listen(Engine, "do_executemany", _insert_in_batches)
 
-    def __call__(self, context: DefaultExecutionContext | None) -> Any:
+    def __call__(self, context: Any) -> Any:
         """Return the next value. SQLAlchemy calls it for a row that has no value.
 
         Raises:
             InvalidArgumentError: The statement would give one value to several rows.
         """
-        if context is None:
+        if getattr(context, "compiled", None) is None:
+            # Executed by itself, as in `connection.scalar(column.default)`, or called by another library.
             return self._value(None)
         return in_type_of(context.current_column, self._of_rows(context))
 
@@ -93,11 +94,11 @@ class _MintedDefault:
         """Return the value of a row. For the first of several rows, take the values of all."""
         count = len(context.compiled_parameters)
         if count == 1 or self.of_row is not None:
-            _refuse_shared_value(context, self.noun)
+            _check(context, self.noun)
             return self._value(context)
         values: dict[Any, Iterator[Any]] = context.__dict__.setdefault(_ROWS, {})
         if context.current_column not in values:
-            _refuse_shared_value(context, self.noun)
+            _check(context, self.noun)
             values[context.current_column] = iter(self.batch(count))
         return next(values[context.current_column])
 
@@ -221,12 +222,11 @@ class SeriesDefault(_MintedDefault):
         return [str(number.text) for number in self._mint("next_many", count)]
 
 
-def _refuse_shared_value(context: DefaultExecutionContext, noun: str) -> None:
-    """Refuse a statement for which SQLAlchemy asks once, however many rows it writes."""
+def _check(context: DefaultExecutionContext, noun: str) -> None:
+    """Refuse a statement for which SQLAlchemy asks once, however many rows it writes, and one without keys."""
     compiled: Any = context.compiled
-    if compiled is None:
-        return
     column: Any = context.current_column
+    need_keys(column)
     table = getattr(column, "original", column).table
     statements = [compiled.statement, *(cte.element for cte in compiled.ctes or ())]
     if any(isinstance(part, Insert) and part.select is not None and part.table == table for part in statements):
@@ -342,6 +342,7 @@ def _mint_one_batch(session: Session, *_: object) -> None:
             if minted.key not in state.dict or (minted.none_is_unset and state.dict[minted.key] is None):
                 waiting[minted.column.default.arg].append((state.obj(), minted))
     for default, targets in waiting.items():
+        need_keys(targets[0][1].column)
         # A single value too: SQLAlchemy would wrap an error of a default that it calls itself.
         values = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
         for (instance, minted), value in zip(targets, values, strict=True):
