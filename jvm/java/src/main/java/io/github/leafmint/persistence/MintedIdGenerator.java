@@ -20,6 +20,7 @@ abstract class MintedIdGenerator<A extends Annotation>
     private static final long serialVersionUID = 1L;
 
     private transient IdConversion conversion;
+    private transient boolean primitive;
 
     /** Opens the source of ids: only the first id does. */
     private transient Supplier<Supplier<Object>> opener;
@@ -35,7 +36,9 @@ abstract class MintedIdGenerator<A extends Annotation>
     @Override
     public final void initialize(A annotation, Member member, GeneratorCreationContext context) {
         String property = member.getDeclaringClass().getName() + "." + member.getName();
-        conversion = IdConversion.to(typeOf(member, context), property);
+        Class<?> type = typeOf(member, context);
+        primitive = type.isPrimitive();
+        conversion = IdConversion.to(type, property);
         IdGenerators generators = context.getServiceRegistry().requireService(IdGenerators.class);
         opener = find(annotation, new Minted(property, conversion, context), generators);
     }
@@ -49,6 +52,11 @@ abstract class MintedIdGenerator<A extends Annotation>
     @Override
     public final EnumSet<EventType> getEventTypes() {
         return EventTypeSets.INSERT_ONLY;
+    }
+
+    /** Returns whether the property cannot be null. */
+    final boolean isPrimitive() {
+        return primitive;
     }
 
     @Override

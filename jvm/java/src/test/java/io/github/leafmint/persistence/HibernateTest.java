@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.leafmint.Format;
+import io.github.leafmint.InvalidArgumentException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
@@ -132,6 +133,35 @@ class HibernateTest {
         assertTrue(inserted.id > 0);
         assertEquals(rows + 4, count());
         assertNull(in(session -> session.find(Shop.Order.class, 0L)));
+    }
+
+    /** Forms have written it before 0 was none. */
+    @Test
+    void aRowZeroIsNotOverwritten() {
+        in(session -> session.createMutationQuery("insert into orders(id, item) values (0L, 'old')")
+                .executeUpdate());
+        var request = order(0L);
+        request.item = "new";
+        assertTrue(in(session -> session.merge(request)).id > 0);
+        assertEquals("old", in(session -> session.find(Shop.Order.class, 0L)).item);
+        in(session ->
+                session.createMutationQuery("delete from orders where id = 0").executeUpdate());
+    }
+
+    @Test
+    void anUpsertWithoutItsIdsIsRefused() {
+        for (Object entity : List.of(order(null), order(0L), ticket(70))) {
+            var failure = assertThrows(
+                    InvalidArgumentException.class,
+                    () -> shop.inStatelessTransaction(session -> session.upsert(entity)));
+            assertTrue(failure.getMessage().contains("upsert() cannot mint "), failure::toString);
+        }
+        for (String item : List.of("first", "second")) {
+            var known = order(7_000_000L);
+            known.item = item;
+            shop.inStatelessTransaction(session -> session.upsert(known));
+            assertEquals(item, in(session -> session.find(Shop.Order.class, known.id)).item);
+        }
     }
 
     private static long count() {

@@ -9,6 +9,7 @@ import io.github.leafmint.persistence.LeafmintIdGenerator;
 import io.github.leafmint.persistence.SnowflakeIdGenerator;
 import io.github.leafmint.persistence.TypedIdContributor;
 import io.github.leafmint.persistence.TypedIdFinder;
+import io.github.leafmint.persistence.UnsetIdsIntegrator;
 import io.github.leafmint.spring.boot.persistence.SeriesBeans;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.boot.spi.AdditionalMappingContributor;
 import org.hibernate.boot.spi.MetadataSourcesContributor;
+import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.ServiceContributor;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -144,12 +146,17 @@ public class LeafmintHibernateAutoConfiguration {
                             SnowflakeIdGenerator.class,
                             IdGeneratorsContributor.class,
                             TypedIdContributor.class,
-                            TypedIdFinder.class)
+                            TypedIdFinder.class,
+                            UnsetIdsIntegrator.class)
                     .forEach(type -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS));
             // Its annotation names the finder.
             String annotatedPackage = TypedIdFinder.class.getPackageName() + ".package-info";
             hints.reflection().registerType(ClassUtils.resolveClassName(annotatedPackage, classLoader));
-            List.of(ServiceContributor.class, MetadataSourcesContributor.class, AdditionalMappingContributor.class)
+            List.of(
+                            ServiceContributor.class,
+                            MetadataSourcesContributor.class,
+                            AdditionalMappingContributor.class,
+                            Integrator.class)
                     .forEach(service -> hints.resources().registerPattern("META-INF/services/" + service.getName()));
         }
     }

@@ -11,6 +11,7 @@ import org.hibernate.annotations.IdGeneratorType;
 import org.hibernate.annotations.JavaTypeRegistration;
 import org.hibernate.boot.spi.AdditionalMappingContributor;
 import org.hibernate.boot.spi.MetadataSourcesContributor;
+import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.ServiceContributor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
@@ -35,7 +36,10 @@ class HibernateRuntimeHintsTest {
     @Test
     void theServicesOfHibernateAreFoundAndCanBeMade() {
         for (Class<?> service : List.of(
-                ServiceContributor.class, MetadataSourcesContributor.class, AdditionalMappingContributor.class)) {
+                ServiceContributor.class,
+                MetadataSourcesContributor.class,
+                AdditionalMappingContributor.class,
+                Integrator.class)) {
             assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/" + service.getName()))
                     .accepts(hints);
             assertThat(ServiceLoader.load(service))
