@@ -1,0 +1,457 @@
+"""What more libraries make of typed ids and of minted keys: those of `make test-all`."""
+# mypy: disable-error-code="import-not-found, import-untyped, misc, no-untyped-call, untyped-decorator, unused-ignore"
+
+import dataclasses
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import flask
+import leafmint
+import pytest
+from gallery import KEYS_SQLALCHEMY, TYPED_IDS, loud, right, row
+from leafmint import late_binding
+from leafmint.sqlalchemy import TypedIdType, id_column
+from pydantic import BaseModel
+from sqlalchemy import Column, Engine, String, create_engine, select, text
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, configure_mappers, declarative_base, mapped_column
+from sqlalchemy.pool import StaticPool
+from testing import KEYS
+
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
+
+NUMBER = 2124282942359339095
+
+
+class OrderId(leafmint.TypedId, prefix="order"):
+    """The id of an order."""
+
+
+ID = OrderId(NUMBER)
+
+
+@pytest.fixture(autouse=True)
+def configured() -> Iterator[None]:
+    """Mint in memory, and encode with keys."""
+    leafmint.configure(f"memory://{uuid.uuid4()}", public_keys=KEYS)
+    yield
+    late_binding._replace(late_binding.Binding(), even_if_equal=True)
+
+
+@row(TYPED_IDS, "ujson", "`dumps`", loud, "`TypeError` shows the id", match="OrderId.* is not JSON serializable")
+def test_ujson() -> None:
+    import ujson
+
+    ujson.dumps({"id": ID})
+
+
+@row(TYPED_IDS, "ujson", "a key of a dict, `default=str`", right, "the text")
+def test_ujson_text() -> None:
+    import ujson
+
+    assert ujson.dumps({ID: ID}, default=str) == f'{{"{ID}":"{ID}"}}'
+
+
+@row(TYPED_IDS, "simplejson", "`dumps`", loud, "`TypeError` names `OrderId`", match="OrderId is not JSON serializable")
+def test_simplejson() -> None:
+    import simplejson
+
+    simplejson.dumps({"id": ID}, for_json=True, int_as_string_bitcount=53)
+
+
+@row(TYPED_IDS, "msgpack", "`packb`", loud, "`TypeError` names `OrderId`", match="can not serialize 'OrderId' object")
+def test_msgpack() -> None:
+    import msgpack
+
+    msgpack.packb({"id": ID})
+
+
+@row(TYPED_IDS, "pymongo", "a value of a document", loud, "`InvalidDocument` names `OrderId`", match="OrderId")
+def test_bson() -> None:
+    import bson
+
+    bson.encode({"id": ID})
+
+
+@row(TYPED_IDS, "pymongo", "a key of a document", loud, "`InvalidDocument` names `OrderId`", match="OrderId")
+def test_bson_key() -> None:
+    import bson
+
+    bson.encode({ID: 1})  # type: ignore[dict-item]
+
+
+@row(TYPED_IDS, "redis", "keys, values, arguments of commands", loud, "`DataError` names `OrderId`", match="'OrderId'")
+def test_redis() -> None:
+    from redis._parsers.encoders import Encoder
+
+    Encoder("utf-8", "strict", False).encode(ID)
+
+
+@row(TYPED_IDS, "dill", "a type of a module", right, "the same id")
+def test_dill() -> None:
+    import dill
+
+    assert dill.loads(dill.dumps({"id": ID})) == {"id": ID}
+
+
+@row(TYPED_IDS, "joblib", "`dump`, `hash`", right, "the same id; a hash for each number")
+def test_joblib(tmp_path: Path) -> None:
+    import joblib
+
+    joblib.dump({"id": ID}, tmp_path / "ids")
+    assert joblib.load(tmp_path / "ids") == {"id": ID}
+    assert joblib.hash(ID) == joblib.hash(OrderId(NUMBER)) != joblib.hash(OrderId(7))
+
+
+@dataclasses.dataclass
+class Order:
+    """An order."""
+
+    id: OrderId
+
+
+class OrderOut(BaseModel):
+    """An answer."""
+
+    id: OrderId
+
+
+@row(TYPED_IDS, "attrs", "`asdict`", right, "the id itself")
+def test_attrs() -> None:
+    import attrs
+
+    class Line:
+        id: OrderId
+
+    assert attrs.asdict(attrs.define(Line)(ID)) == {"id": ID}  # type: ignore[call-arg, arg-type]
+
+
+@row(TYPED_IDS, "cattrs", "`unstructure` for JSON", loud, "`TypeError` names `OrderId`", match="OrderId is not JSON")
+def test_cattrs() -> None:
+    from cattrs.preconf.json import make_converter
+
+    make_converter().dumps(Order(ID))
+
+
+@row(TYPED_IDS, "cattrs", "`structure`", loud, "`StructureHandlerNotFoundError`: register a hook", match="OrderId")
+def test_cattrs_structure() -> None:
+    import cattrs
+
+    cattrs.structure({"id": str(ID)}, Order)
+
+
+@row(TYPED_IDS, "cattrs", "hooks with `str` and `parse`", right, "the text, and back")
+def test_cattrs_hooks() -> None:
+    from cattrs.preconf.json import make_converter
+
+    converter = make_converter()
+    converter.register_unstructure_hook(OrderId, str)
+    converter.register_structure_hook(OrderId, lambda text, _: OrderId.parse(text))
+    assert json.loads(converter.dumps(Order(ID))) == {"id": str(ID)}
+    assert converter.loads(converter.dumps(Order(ID)), Order) == Order(ID)
+
+
+@row(TYPED_IDS, "structlog", "events, also as JSON", right, "the text, with the name of its type")
+def test_structlog() -> None:
+    import structlog
+
+    written: Any = structlog.processors.JSONRenderer()(None, "info", {"id": ID})
+    assert json.loads(written) == {"id": f"OrderId('{ID}')"}
+
+
+@row(TYPED_IDS, "pyarrow", "`array`, `Table.from_pylist`", loud, "`ArrowInvalid` names `OrderId`", match="type OrderId")
+def test_pyarrow() -> None:
+    import pyarrow
+
+    pyarrow.array([ID])
+
+
+@row(TYPED_IDS, "pyarrow", "`array(type=int64())`", right, "the number, as `int(id)`: you named an int")
+def test_pyarrow_int() -> None:
+    import pyarrow
+
+    assert pyarrow.array([ID], type=pyarrow.int64()).to_pylist() == [NUMBER]
+
+
+@row(TYPED_IDS, "aiohttp", "`json_response`", loud, "`TypeError` names `OrderId`", match="OrderId is not JSON")
+def test_aiohttp() -> None:
+    from aiohttp.web import json_response
+
+    json_response({"id": ID})
+
+
+@row(TYPED_IDS, "litestar", "an answer without a model", loud, "500: the error names `OrderId`", match="OrderId")
+def test_litestar() -> None:
+    from litestar import get
+    from litestar.testing import create_test_client
+
+    @get("/")
+    async def order() -> dict[str, Any]:
+        return {"id": ID}
+
+    with create_test_client([order]) as client:
+        answer = client.get("/")
+    assert answer.status_code == 500
+    raise RuntimeError(answer.text)
+
+
+@row(TYPED_IDS, "litestar", "models of Pydantic, `type_encoders={TypedId: str}`", right, "the text")
+def test_litestar_text() -> None:
+    from litestar import get
+    from litestar.testing import create_test_client
+
+    @get("/model")
+    async def model() -> OrderOut:
+        return OrderOut(id=ID)
+
+    @get("/order")
+    async def order() -> dict[str, Any]:
+        return {"id": ID}
+
+    with create_test_client([model, order], type_encoders={leafmint.TypedId: str}) as client:
+        assert [client.get(path).json() for path in ("/model", "/order")] == [{"id": str(ID)}] * 2
+
+
+def graphql(kind: Any, **options: Any) -> Any:
+    """Return strawberry's answer with a typed id in a field of another type."""
+    import strawberry
+
+    def id() -> Any:
+        return ID
+
+    id.__annotations__["return"] = kind
+    query = type("Query", (), {"id": strawberry.field(id), "__annotations__": {"id": kind}})
+    return strawberry.Schema(strawberry.type(query), **options).execute_sync("{id}")
+
+
+@row(
+    TYPED_IDS, "strawberry-graphql", "a field of the type `OrderId`", loud, "`TypeError` at the schema", match="OrderId"
+)
+def test_strawberry() -> None:
+    graphql(OrderId)
+
+
+@row(TYPED_IDS, "strawberry-graphql", "fields of the types `str`, `ID`, or a scalar of yours", right, "the text")
+def test_strawberry_text() -> None:
+    import strawberry
+    from strawberry.schema.config import StrawberryConfig
+
+    scalar = strawberry.scalar(name="OrderId", serialize=str, parse_value=OrderId.parse)
+    answers = [graphql(str), graphql(strawberry.ID)]
+    answers.append(graphql(OrderId, config=StrawberryConfig(scalar_map={OrderId: scalar})))
+    assert [answer.data for answer in answers] == [{"id": str(ID)}] * 3
+
+
+@row(
+    TYPED_IDS,
+    "strawberry-graphql",
+    "a field of the type `int`",
+    loud,
+    "an error in the answer",
+    match="<OrderId instance>",
+)
+def test_strawberry_int() -> None:
+    raise graphql(int).errors[0]
+
+
+@row(
+    TYPED_IDS,
+    "polyfactory",
+    "a factory of a model or dataclass",
+    loud,
+    "`ParameterException` names `OrderId`",
+    match="OrderId",
+)
+@pytest.mark.parametrize("model", [Order, OrderOut])
+def test_polyfactory(model: Any) -> None:
+    from polyfactory.factories import BaseFactory, DataclassFactory
+    from polyfactory.factories.pydantic_factory import ModelFactory
+
+    kind: type[BaseFactory[Any]] = DataclassFactory if model is Order else ModelFactory
+    kind.create_factory(model).build()
+
+
+# https://github.com/aio-libs/yarl/issues/1458
+@row(
+    TYPED_IDS, "yarl", "`with_query`, `params` of aiohttp's client", right, "the number, as of a `UUID`: give `str(id)`"
+)
+def test_yarl() -> None:
+    from yarl import URL
+
+    assert str(URL("/orders").with_query(id=ID)) == f"/orders?id={NUMBER}"
+    assert str(URL("/orders").with_query(id=uuid.UUID(int=7))) == "/orders?id=7"  # type: ignore[arg-type]
+
+
+class Base(DeclarativeBase):
+    """Models with typed keys."""
+
+
+class Bill(Base):
+    """A bill, which may replace another one."""
+
+    __tablename__ = "bills"
+    id: Mapped[OrderId] = id_column("bill", type=OrderId)
+    replaces: Mapped[OrderId | None] = mapped_column(TypedIdType(OrderId))
+    note: Mapped[str | None]
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """Return an engine on a database in memory with one bill."""
+    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add(Bill(id=ID))
+        session.commit()
+    yield engine
+    engine.dispose()
+
+
+def admin(engine: Engine, **options: Any) -> Any:
+    """Return a client of flask-admin's pages of bills."""
+    from flask_admin import Admin
+    from flask_admin.contrib.sqla import ModelView
+
+    app = flask.Flask("shop")
+    app.secret_key, app.testing = "key", True
+    Admin(app).add_view(type("Bills", (ModelView,), options)(Bill, Session(engine), endpoint="bill", url="/bill"))
+    return app.test_client()
+
+
+@row(TYPED_IDS, "Flask-Admin", "lists and exports", right, "the text")
+def test_flask_admin(engine: Engine) -> None:
+    client = admin(engine, column_list=["id", "replaces"], can_export=True)
+    for page in ("/bill/", "/bill/export/csv/"):
+        shown = client.get(page).text
+        assert str(ID) in shown
+        assert str(NUMBER) not in shown
+
+
+@row(TYPED_IDS, "Flask-Admin", "forms", right, "no field for a typed column, as for each type that it does not know")
+def test_flask_admin_form(engine: Engine) -> None:
+    form = admin(engine, form_columns=["replaces", "note"]).get("/bill/new/").text
+    assert 'name="note"' in form
+    assert 'name="replaces"' not in form
+
+
+# https://github.com/pallets-eco/flask-admin/issues/1444
+@row(
+    TYPED_IDS,
+    "Flask-Admin",
+    "the page of one row",
+    loud,
+    "500: `InvalidArgumentError` names `OrderId`",
+    match="OrderId.parse",
+)
+def test_flask_admin_row(engine: Engine) -> None:
+    admin(engine).get("/bill/edit/", query_string={"id": str(ID)})
+
+
+@row(
+    TYPED_IDS,
+    "Flask-Admin",
+    "`column_filters`",
+    loud,
+    "an error at the start names the column",
+    match="Unsupported filter type id",
+)
+def test_flask_admin_filter(engine: Engine) -> None:
+    admin(engine, column_filters=["id"])
+
+
+@row(KEYS_SQLALCHEMY, "Flask-SQLAlchemy", "`add`, `paginate`, `get_or_404`", right, "each row has an id")
+def test_flask_sqlalchemy() -> None:
+    from flask_sqlalchemy import SQLAlchemy
+
+    app = flask.Flask("shop")
+    app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+    database = SQLAlchemy(app, model_class=Base)
+    with app.app_context():
+        database.create_all()
+        bills = [Bill(), Bill()]
+        database.session.add_all(bills)
+        database.session.commit()
+        assert [bill.id for bill in database.paginate(select(Bill).order_by(Bill.id))] == [OrderId(1), OrderId(2)]
+        assert database.get_or_404(Bill, OrderId(2)) is bills[1]
+
+
+@row(
+    KEYS_SQLALCHEMY,
+    "advanced-alchemy",
+    "a repository's `add_many`, `upsert`, `get`, `list`",
+    right,
+    "each row has an id",
+)
+def test_advanced_alchemy(engine: Engine) -> None:
+    from advanced_alchemy.filters import CollectionFilter
+    from advanced_alchemy.repository import SQLAlchemySyncRepository
+
+    class Bills(SQLAlchemySyncRepository[Bill]):  # type: ignore[type-var]
+        model_type = Bill
+
+    with Session(engine) as session:
+        bills = Bills(session=session)
+        made = bills.add_many([Bill(), Bill()])
+        assert [bill.id for bill in made] == [OrderId(1), OrderId(2)]
+        assert bills.upsert(Bill(id=OrderId(2), note="paid")).id == OrderId(2)
+        assert bills.get(OrderId(2)).note == "paid"
+        assert [bill.id for bill in bills.list(CollectionFilter("id", [ID]))] == [ID]
+        assert bills.count() == 3
+
+
+@row(KEYS_SQLALCHEMY, "SQLAlchemy-Continuum", "history, `revert`", right, "each version has the id of its row")
+def test_continuum() -> None:
+    import sqlalchemy_continuum
+
+    sqlalchemy_continuum.make_versioned(user_cls=None)
+    models: Any = declarative_base()
+
+    class Article(models):
+        __tablename__ = "articles"
+        __versioned__: dict[str, Any] = {}  # noqa: RUF012
+        id = id_column("article", type=OrderId)
+        name = Column(String)
+
+    configure_mappers()
+    engine = create_engine("sqlite://")
+    models.metadata.create_all(engine)
+    try:
+        with Session(engine) as session:
+            article: Any = Article(name="a")
+            session.add(article)
+            session.commit()
+            article.name = "b"
+            session.commit()
+            assert [(version.id, version.name) for version in article.versions] == [
+                (OrderId(1), "a"),
+                (OrderId(1), "b"),
+            ]
+            assert session.execute(text("SELECT id, name FROM articles_version")).all() == [(1, "a"), (1, "b")]
+            article.versions[0].revert()
+            session.commit()
+            assert (article.id, article.name) == (OrderId(1), "a")
+    finally:
+        sqlalchemy_continuum.remove_versioning()
+        engine.dispose()
+
+
+@row(KEYS_SQLALCHEMY, "polyfactory", "`SQLAlchemyFactory`, keys left to the model", right, "each row has an id")
+def test_polyfactory_rows(engine: Engine) -> None:
+    from polyfactory.factories.sqlalchemy_factory import SQLAlchemyFactory
+
+    class Model(DeclarativeBase): ...
+
+    class Note(Model):
+        __tablename__ = "notes"
+        id: Mapped[int] = id_column("note")
+        text: Mapped[str]
+
+    class Notes(SQLAlchemyFactory[Note]):
+        __set_primary_key__ = False
+
+    Model.metadata.create_all(engine)
+    with Session(engine) as session:
+        Notes.__session__ = session
+        assert sorted(note.id for note in Notes.create_batch_sync(3)) == [1, 2, 3]
