@@ -1,9 +1,11 @@
 package io.github.leafmint.jackson;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.github.leafmint.AuditFinding;
 import io.github.leafmint.AuditReport;
@@ -21,8 +23,11 @@ import java.lang.annotation.Target;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,7 +39,8 @@ class IdAsStringTest {
     /** Both generations, which read the same annotations. */
     enum Jackson {
         TWO {
-            private final ObjectMapper mapper = new ObjectMapper().registerModule(new JavaTimeModule());
+            private final ObjectMapper mapper =
+                    new ObjectMapper().registerModule(new JavaTimeModule()).registerModule(new Jdk8Module());
 
             @Override
             String write(Object value) throws IOException {
@@ -119,6 +125,44 @@ class IdAsStringTest {
         assertTrue(all.contains("\"sequence\":\"" + sharded.sequence() + "\""), all);
         assertTrue(all.contains("\"number\":\"2124282942359339095\""), all);
         assertTrue(all.contains("{\"start\":\"2124282942359339095\",\"end\":\"2124282942359339096\"}"), all);
+    }
+
+    record Ids(
+            @IdAsString long[] array,
+            @IdAsString AtomicLong atomic,
+            @IdAsString OptionalLong optional,
+            @IdAsString OptionalLong none,
+            @IdAsString List<List<Long>> lists,
+            @IdAsString Object any) {}
+
+    record Hidden(@IdAsString Map<String, long[]> ids) {}
+
+    @ParameterizedTest
+    @EnumSource
+    void theIdsOfEachTypeAreStrings(Jackson jackson) throws IOException {
+        var one = new long[] {SNOWFLAKE};
+        var optional = OptionalLong.of(SNOWFLAKE);
+        var ids = new Ids(
+                one, new AtomicLong(SNOWFLAKE), optional, OptionalLong.empty(), List.of(List.of(SNOWFLAKE)), SNOWFLAKE);
+        String json = jackson.write(ids);
+        String text = "\"2124282942359339095\"";
+        assertEquals(
+                "{'array':[#],'atomic':#,'optional':#,'none':null,'lists':[[#]],'any':#}"
+                        .replace('\'', '"')
+                        .replace("#", text),
+                json);
+        Ids read = jackson.read(json, Ids.class);
+        assertEquals(SNOWFLAKE, read.array()[0]);
+        assertEquals(SNOWFLAKE, read.atomic().get());
+        assertEquals(optional, read.optional());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void idsThatItDoesNotReachAreRefused(Jackson jackson) {
+        var hidden = new Hidden(Map.of("order", new long[] {SNOWFLAKE}));
+        var refused = assertThrows(Exception.class, () -> jackson.write(hidden));
+        assertTrue(refused.getMessage().contains("@IdAsString does not reach the ids in"), refused.getMessage());
     }
 
     @ParameterizedTest
