@@ -152,6 +152,24 @@ def test_orders_move_under_load_to_leafmint_and_back(database: str) -> None:
     assert_whole(shop, committed, kinds=3)
 
 
+def test_the_way_back_is_open_after_the_attribute_is_gone(database: str) -> None:
+    page = (TOP / "docs/from-auto-increment.md").read_text()
+    remove, restore = re.findall(r"`(ALTER TABLE orders MODIFY [^`]*)`", page)
+    shop = Shop(database)
+    shop.let_both_insert()
+    new = Writer(shop.url, "new", "orders")
+    shop.sql(remove)
+    with pytest.raises(pymysql.err.OperationalError, match="default value"):
+        shop.sql("INSERT INTO orders (writer) VALUES ('old')")
+    shop.wait_for(50)
+    shop.sql(restore)
+    shop.wait_for(50)
+    shop.let_both_insert()
+    old = Writer(shop.url, "old")
+    shop.wait_for(200)
+    assert_whole(shop, 3 + new.stop() + old.stop(), kinds=2)
+
+
 @pytest.fixture(params=[MariaDb, MySql], ids=lambda kind: str(kind.name))
 def server_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a server of each kind."""

@@ -146,6 +146,22 @@ class SequenceTest {
                     session.createQuery("select count(*) from Old", Long.class).getSingleResult());
             assertEquals(20L * 4 * 33, rows);
         }
+        goBack(optimizer, ids);
+    }
+
+    /** Starts old code alone, and an old and a new process again. */
+    private void goBack(String optimizer, Set<Long> ids) {
+        try (SegmentGenerator generator = generator(optimizer);
+                var old = factory(optimizer, Map.of(), Old.class);
+                var fresh = factory(optimizer, Map.of(HibernateSettings.SEGMENT_GENERATOR, generator), New.class)) {
+            for (int row = 0; row < 200; row++) {
+                assertTrue(ids.add(old.fromTransaction(SequenceTest::saveOld)));
+            }
+            for (int row = 0; row < 200; row++) {
+                assertTrue(ids.add(fresh.fromTransaction(SequenceTest::saveNew)));
+                assertTrue(ids.add(old.fromTransaction(SequenceTest::saveOld)));
+            }
+        }
     }
 
     @ParameterizedTest
