@@ -16,6 +16,7 @@ from . import (
     hooks,
     operations,
     raised_tags,
+    returned_keys,
     setting_checks,
     shard_checks,
     typed_foreign_keys,
@@ -44,5 +45,7 @@ class LeafmintConfig(AppConfig):
         setting_changed.connect(hooks.on_setting_changed)
         pre_migrate.connect(operations.before_migrate)
         pre_migrate.connect(raised_tags.before_migrate)
+        pre_migrate.connect(returned_keys.before_migrate)
+        post_migrate.connect(returned_keys.after_migrate)
         post_migrate.connect(raised_tags.after_migrate)
         hooks.renew_after_fork()
