@@ -15,12 +15,8 @@ import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.domain.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -30,13 +26,9 @@ class TableGeneratorMoveTest {
     private static final int ALLOCATION = 50;
     private static final long ROOM = 1_000_000_000;
 
-    @EnableAutoConfiguration
-    @EntityScan(basePackageClasses = TableGeneratorMoveTest.class)
-    static class Application {}
-
     @Entity(name = "OldTicket")
     @Table(name = "tickets")
-    static class OldTicket {
+    static class OldTicket implements MovedRow {
         @Id
         @GeneratedValue(strategy = GenerationType.TABLE, generator = "tickets")
         @TableGenerator(
@@ -45,21 +37,31 @@ class TableGeneratorMoveTest {
                 pkColumnValue = "tickets",
                 allocationSize = ALLOCATION)
         Long id;
+
+        @Override
+        public Long id() {
+            return id;
+        }
     }
 
     @Entity(name = "NewTicket")
     @Table(name = "tickets")
-    static class NewTicket {
+    static class NewTicket implements MovedRow {
         @Id
         @LeafmintId("tickets")
         Long id;
+
+        @Override
+        public Long id() {
+            return id;
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"pooled", "pooled-lo"})
     void aRowThatCountsIsRaisedOverTheTag(String optimizer) {
         ApplicationContextRunner application = new ApplicationContextRunner()
-                .withUserConfiguration(Application.class)
+                .withUserConfiguration(MovedRow.Application.class)
                 .withPropertyValues(TestDatabase.properties("leafmint_moving"))
                 .withPropertyValues("spring.jpa.properties.hibernate.id.optimizer.pooled.preferred=" + optimizer);
         application
@@ -68,14 +70,14 @@ class TableGeneratorMoveTest {
     }
 
     private static void move(ApplicationContext context, ApplicationContextRunner restarted) {
-        var taken = new ArrayList<>(insert(context, OldTicket::new, 2 * ALLOCATION + 7));
+        var taken = new ArrayList<>(MovedRow.insert(context, OldTicket::new, 2 * ALLOCATION + 7));
         long next = raise(context);
         context.getBean(SegmentGenerator.class).createTag("tickets", 1000, next + ALLOCATION, "");
         for (int turn = 0; turn < 3; turn++) {
-            List<Long> ofTheTag = insert(context, NewTicket::new, 100);
+            List<Long> ofTheTag = MovedRow.insert(context, NewTicket::new, 100);
             assertThat(ofTheTag).allMatch(id -> id >= next + ALLOCATION && id < next + ROOM - ALLOCATION);
             taken.addAll(ofTheTag);
-            taken.addAll(insert(context, OldTicket::new, ALLOCATION));
+            taken.addAll(MovedRow.insert(context, OldTicket::new, ALLOCATION));
         }
         assertThat(taken).doesNotHaveDuplicates();
         assertThat(taken.get(taken.size() - 1)).isGreaterThan(ROOM);
@@ -84,8 +86,8 @@ class TableGeneratorMoveTest {
         raiseAgain(context);
         restarted.run(old -> {
             for (int turn = 0; turn < 3; turn++) {
-                taken.addAll(insert(old, OldTicket::new, 2 * ALLOCATION));
-                taken.addAll(insert(context, NewTicket::new, 3000));
+                taken.addAll(MovedRow.insert(old, OldTicket::new, 2 * ALLOCATION));
+                taken.addAll(MovedRow.insert(context, NewTicket::new, 3000));
             }
         });
         assertThat(taken).as("back").doesNotHaveDuplicates().hasSizeGreaterThan(12_000);
@@ -95,19 +97,16 @@ class TableGeneratorMoveTest {
     private static void goOnAlone(ApplicationContext context, List<Long> taken) {
         long highest = taken.stream().mapToLong(it -> it).max().orElseThrow();
         context.getBean(SegmentGenerator.class).raiseTagAbove("tickets", highest);
-        taken.addAll(insert(context, NewTicket::new, 3000));
+        taken.addAll(MovedRow.insert(context, NewTicket::new, 3000));
         assertThat(taken).doesNotHaveDuplicates();
     }
 
     /** Runs the statement of the page for the way back. */
     private static void raiseAgain(ApplicationContext context) {
         TagInfo tag = context.getBean(SegmentGenerator.class).listTags().get(0);
-        var raise = "UPDATE hibernate_sequences SET next_val = " + (tag.maxId() + ROOM)
-                + " WHERE sequence_name = 'tickets'";
-        var entities = context.getBean(EntityManager.class);
-        int updated = context.getBean(TransactionTemplate.class)
-                .execute(transaction -> entities.createNativeQuery(raise).executeUpdate());
-        assertThat(updated).isEqualTo(1);
+        String raise = "UPDATE hibernate_sequences SET next_val = " + (tag.maxId() + ROOM);
+        assertThat(MovedRow.run(context, raise + " WHERE sequence_name = 'tickets'"))
+                .isEqualTo(1);
     }
 
     /** Runs the statement of the page, and returns the old value. */
@@ -121,15 +120,5 @@ class TableGeneratorMoveTest {
             assertThat(entities.createNativeQuery(raise + of).executeUpdate()).isEqualTo(1);
             return next;
         });
-    }
-
-    /** Inserts tickets, and returns their ids. */
-    private static List<Long> insert(ApplicationContext context, Supplier<Object> ticket, int count) {
-        var entities = context.getBean(EntityManager.class);
-        return context.getBean(TransactionTemplate.class).execute(transaction -> Stream.generate(ticket)
-                .limit(count)
-                .peek(entities::persist)
-                .map(it -> it instanceof OldTicket old ? old.id : ((NewTicket) it).id)
-                .toList());
     }
 }
