@@ -229,6 +229,36 @@ def test_joined_inheritance(shop: Shop) -> None:
     assert shop.session.execute(text("SELECT id FROM gifts ORDER BY id")).scalars().all() == [1, 3]
 
 
+@row(KEYS_SQLALCHEMY, "SQLAlchemy", "`id_column` in a mixin or an abstract base", right, "one tag for all its tables")
+def test_mixins() -> None:
+    class Models(DeclarativeBase): ...
+
+    class Keyed:
+        id: Mapped[int] = id_column("keyed")
+
+    class Abstract(Models):
+        __abstract__ = True
+        id: Mapped[OrderId] = id_column("abstract", type=OrderId)
+
+    class Note(Keyed, Models):
+        __tablename__ = "notes"
+
+    class Page(Keyed, Models):
+        __tablename__ = "pages"
+
+    class Bill(Abstract):
+        __tablename__ = "bills"
+
+    engine = create_engine("sqlite://")
+    Models.metadata.create_all(engine)
+    with Session(engine) as session:
+        stored = [Note(), Page(), Note(), Bill()]
+        session.add_all(stored)
+        session.commit()
+        assert [each.id for each in stored] == [1, 2, 3, OrderId(1)]
+    engine.dispose()
+
+
 @row(
     KEYS_SQLALCHEMY,
     "SQLAlchemy",
@@ -431,6 +461,24 @@ def test_sqladmin(admin: TestClient) -> None:
         answer = admin.get(f"/admin/{page}").text
         assert str(ID) in answer
         assert str(NUMBER) not in answer
+
+
+@row(
+    TYPED_IDS,
+    "sqladmin",
+    "`column_searchable_list` with a typed column",
+    right,
+    "finds digits of the number, as `cast` to a text does: name columns that people read",
+)
+def test_sqladmin_search(typed: Engine) -> None:
+    app = FastAPI()
+
+    class OrderPages(sqladmin.ModelView, model=Order):
+        column_searchable_list = [Order.id]  # noqa: RUF012
+
+    sqladmin.Admin(app, typed).add_view(OrderPages)
+    found = [str(ID) in TestClient(app).get(f"/admin/order/list?search={term}").text for term in (str(NUMBER), "77")]
+    assert found == [True, False]
 
 
 # https://github.com/smithyhq/sqladmin/issues/635
