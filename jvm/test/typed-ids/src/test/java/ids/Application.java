@@ -14,6 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The shop on a port of its own. */
 record Application(ConfigurableApplicationContext context) implements AutoCloseable {
     static final String SECRET = "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    static final String KEYS = "leafmint.public-ids.keys=0:" + SECRET;
 
     static Application start(String... properties) {
         var all = new ArrayList<>(List.of("server.port=0", "spring.main.banner-mode=off", "logging.level.root=off"));

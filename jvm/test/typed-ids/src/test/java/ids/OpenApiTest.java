@@ -9,12 +9,12 @@ import io.github.leafmint.TypedIds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What springdoc's document says of typed ids. It needs no keys. */
+/** What springdoc's document says of typed ids. */
 @Timeout(120)
 class OpenApiTest {
     @Test
     void aTypedIdIsAStringWithPatternAndExample() throws Exception {
-        try (var shop = Application.start("spring.main.web-application-type=servlet")) {
+        try (var shop = Application.start("spring.main.web-application-type=servlet", Application.KEYS)) {
             JsonObject document =
                     JsonParser.parseString(shop.get("/v3/api-docs").body()).getAsJsonObject();
             JsonObject path = at(document, "paths", "/orders/{id}", "get")
@@ -34,7 +34,7 @@ class OpenApiTest {
     /** Swagger remembers the schema of a string: a pattern in it would be that of each other string and each other id. */
     @Test
     void eachTypedIdHasAPatternOfItsOwnAndStringsHaveNone() throws Exception {
-        try (var shop = Application.start("spring.main.web-application-type=servlet")) {
+        try (var shop = Application.start("spring.main.web-application-type=servlet", Application.KEYS)) {
             JsonObject document =
                     JsonParser.parseString(shop.get("/v3/api-docs").body()).getAsJsonObject();
             JsonObject properties = at(document, "components", "schemas", "ParcelView", "properties");

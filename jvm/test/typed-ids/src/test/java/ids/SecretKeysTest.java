@@ -18,6 +18,7 @@ class SecretKeysTest {
         "management.endpoints.web.exposure.include=*",
         "management.endpoint.env.show-values=always",
         "management.endpoint.configprops.show-values=always",
+        "LEAFMINT_PUBLIC_KEYS=0:" + "ffeeddccbbaa99887766554433221100fedcba9876543210fedcba9876543210",
     };
 
     @Test

@@ -23,7 +23,7 @@ class WebApplicationTest {
 
     private void start(String kind) {
         shop = Application.start(
-                "spring.main.web-application-type=" + kind, "leafmint.public-ids.keys=0:" + Application.SECRET);
+                "spring.main.web-application-type=" + kind, Application.KEYS);
         TypedIds ids = shop.context().getBean(TypedIds.class);
         order = ids.text(new OrderId(42));
         customer = ids.text(new CustomerId(43));

@@ -43,6 +43,20 @@ public final class TypedIdClasses {
         return of(entity, element -> true);
     }
 
+    /**
+     * Returns the classes that a type uses, such as that of a parameter, and those in properties of an application's
+     * classes.
+     *
+     * @param type the type
+     * @param isOfApplication whether to look at the properties of a class
+     * @return the classes, without {@link TypedId} itself and other abstract ones
+     */
+    public static Set<Class<? extends TypedId>> in(Type type, Predicate<Class<?>> isOfApplication) {
+        var search = new TypedIdClasses(element -> element instanceof Class<?> named && isOfApplication.test(named));
+        search.visit(type, false);
+        return search.found;
+    }
+
     /** Returns the classes that an entity uses, and its properties if they, or their classes, are embedded. */
     static Set<Class<? extends TypedId>> of(Class<?> entity, Predicate<AnnotatedElement> isEmbedded) {
         var search = new TypedIdClasses(isEmbedded);

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.leafmint.TypedIds;
 import io.github.leafmint.spring.boot.LeafmintTypedIdsAutoConfiguration;
 import io.swagger.v3.core.converter.ModelConverter;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -11,13 +13,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lets strangers see the text of a {@link io.github.leafmint.TypedId} and nothing else: in JSON of Jackson 2 and 3, in
+ * Lets clients see the text of a {@link io.github.leafmint.TypedId} and nothing else: in JSON of Jackson 2 and 3, in
  * paths, parameters and forms of Spring MVC and WebFlux, and in the documents of springdoc.
  *
  * <pre>{@code
@@ -35,6 +39,9 @@ import tools.jackson.databind.json.JsonMapper;
         })
 @ConditionalOnBean(TypedIds.class)
 public class LeafmintTypedIdFormsAutoConfiguration {
+    /** The bean that the starter declares, unless the application has its own. */
+    private static final String KEYS_OF_PROPERTIES = "leafmintTypedIds";
+
     LeafmintTypedIdFormsAutoConfiguration() {}
 
     /** JSON of Jackson 2. */
@@ -66,6 +73,17 @@ public class LeafmintTypedIdFormsAutoConfiguration {
         MvcTypedIds leafmintMvcTypedIds(TypedIds ids) {
             return new MvcTypedIds(ids);
         }
+
+        @Bean
+        @Lazy(false)
+        @ConditionalOnBean(name = KEYS_OF_PROPERTIES)
+        ServedTypedIds leafmintServedTypedIds(
+                TypedIds ids,
+                ConfigurableListableBeanFactory beans,
+                ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+            return new ServedTypedIds(ids, beans, () -> mappings.stream()
+                    .flatMap(mapping -> mapping.getHandlerMethods().values().stream()));
+        }
     }
 
     /** Paths, parameters and forms of Spring WebFlux. */
@@ -76,6 +94,18 @@ public class LeafmintTypedIdFormsAutoConfiguration {
         @Bean
         WebFluxTypedIds leafmintWebFluxTypedIds(TypedIds ids) {
             return new WebFluxTypedIds(ids);
+        }
+
+        @Bean
+        @Lazy(false)
+        @ConditionalOnBean(name = KEYS_OF_PROPERTIES)
+        ServedTypedIds leafmintServedTypedIds(
+                TypedIds ids,
+                ConfigurableListableBeanFactory beans,
+                ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping>
+                        mappings) {
+            return new ServedTypedIds(ids, beans, () -> mappings.stream()
+                    .flatMap(mapping -> mapping.getHandlerMethods().values().stream()));
         }
     }
 
