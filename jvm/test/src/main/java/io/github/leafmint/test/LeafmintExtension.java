@@ -8,6 +8,8 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.time.Instant;
 import java.util.Set;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -17,12 +19,15 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
 /** The extension behind {@link LeafmintTest}: {@code @ExtendWith(LeafmintExtension.class)} is the same. */
 public final class LeafmintExtension implements ParameterResolver, BeforeEachCallback, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(LeafmintExtension.class);
+    private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
+    private static final String LIFECYCLE = "junit.jupiter.testinstance.lifecycle.default";
     private static final Set<Class<?>> TYPES =
             Set.of(SegmentGenerator.class, BizTag.class, SnowflakeGenerator.class, VirtualClock.class);
 
@@ -54,9 +59,31 @@ public final class LeafmintExtension implements ParameterResolver, BeforeEachCal
         for (Object instance : context.getRequiredTestInstances().getAllInstances()) {
             for (Field field : AnnotationSupport.findAnnotatedFields(
                     instance.getClass(), TestIds.class, any -> true, HierarchyTraversalMode.TOP_DOWN)) {
+                refuseIfShared(field, instance, context);
                 set(field, instance, context);
             }
         }
+    }
+
+    /** Refuses a field that each of several tests would set while the others run. */
+    private static void refuseIfShared(Field field, Object instance, ExtensionContext context) {
+        boolean parallel = context.getConfigurationParameter(PARALLEL)
+                .map(Boolean::parseBoolean)
+                .orElse(false);
+        if (parallel && context.getExecutionMode() == ExecutionMode.CONCURRENT && isShared(instance, context)) {
+            throw new ExtensionConfigurationException("concurrent tests share one instance of "
+                    + instance.getClass().getName() + ", and so the field " + field.getName()
+                    + ": take a parameter of the test method, or annotate the class"
+                    + " @TestInstance(Lifecycle.PER_METHOD) or @Execution(ExecutionMode.SAME_THREAD)");
+        }
+    }
+
+    private static boolean isShared(Object instance, ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(instance.getClass(), TestInstance.class)
+                .map(declared -> declared.value() == Lifecycle.PER_CLASS)
+                .orElseGet(() -> context.getConfigurationParameter(LIFECYCLE)
+                        .map(Lifecycle.PER_CLASS.name()::equalsIgnoreCase)
+                        .orElse(false));
     }
 
     private static void set(Field field, Object instance, ExtensionContext context) throws IllegalAccessException {

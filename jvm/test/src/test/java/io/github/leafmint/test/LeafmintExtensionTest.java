@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -45,18 +46,37 @@ class LeafmintExtensionTest {
 
     @Test
     void twentyRepetitionsInParallelEachMintFrom1() throws InterruptedException {
-        Events tests = EngineTestKit.engine("junit-jupiter")
-                .selectors(selectClass(InParallel.class))
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
-                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "20")
-                .execute()
-                .testEvents();
+        Events tests = inParallel(InParallel.class).execute().testEvents();
         tests.assertStatistics(counts -> counts.started(20).succeeded(20));
         assertEquals(20, SEGMENTS.stream().distinct().count());
         SEGMENTS.forEach(ids -> assertThrows(ClosedException.class, () -> ids.bizTag("order")));
         SNOWFLAKES.forEach(flakes -> assertThrows(ClosedException.class, flakes::nextId));
         assertNoThreadIsLeft();
+    }
+
+    private static EngineTestKit.Builder inParallel(Class<?> tests) {
+        return EngineTestKit.engine("junit-jupiter")
+                .selectors(selectClass(tests))
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "20");
+    }
+
+    /** Each test would set the field while the others use it. */
+    @Test
+    void aFieldOfAnInstanceThatConcurrentTestsShareIsRefused() {
+        var perClass = inParallel(SharedField.class);
+        var byDefault = inParallel(FieldInParallel.class)
+                .configurationParameter("junit.jupiter.testinstance.lifecycle.default", "per_class");
+        for (EngineTestKit.Builder tests : List.of(perClass, byDefault)) {
+            tests.execute().testEvents().failed().assertThatEvents().hasSize(20).allSatisfy(failed -> {
+                var result = failed.getRequiredPayload(TestExecutionResult.class);
+                String message = result.getThrowable().orElseThrow().getMessage();
+                assertTrue(message.contains("and so the field order: take a parameter of the test method"), message);
+            });
+        }
+        inParallel(FieldInParallel.class).execute().testEvents().assertStatistics(counts -> counts.succeeded(20));
+        run(SharedField.class).assertStatistics(counts -> counts.succeeded(20));
     }
 
     @Test
@@ -192,6 +212,21 @@ class LeafmintExtensionTest {
         @Test
         void nothing() {}
     }
+
+    @LeafmintTest
+    @Execution(ExecutionMode.CONCURRENT)
+    static class FieldInParallel {
+        @TestIds("order")
+        BizTag order;
+
+        @RepeatedTest(20)
+        void mintOnce() {
+            assertEquals(1, order.nextId());
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    static class SharedField extends FieldInParallel {}
 
     @LeafmintTest
     static class WithoutATag {
