@@ -15,6 +15,7 @@ import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -67,6 +68,21 @@ class TableGeneratorMoveTest {
         application
                 .withPropertyValues("spring.jpa.hibernate.ddl-auto=create-drop")
                 .run(context -> move(context, application.withPropertyValues("spring.jpa.hibernate.ddl-auto=none")));
+    }
+
+    /** See <a href="https://github.com/servicecatalog/development/issues/696">a report</a> of such a table. */
+    @Test
+    void aRowWhoseValueIsMultipliedIsFarBelowItsIds() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(MovedRow.Application.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_moving_hilo"))
+                .withPropertyValues(
+                        "spring.jpa.hibernate.ddl-auto=create-drop",
+                        "spring.jpa.properties.hibernate.id.optimizer.pooled.preferred=hilo")
+                .run(context -> {
+                    List<Long> taken = MovedRow.insert(context, OldTicket::new, 5 * ALLOCATION);
+                    assertThat(taken.get(taken.size() - 1)).isGreaterThan(raise(context) + ALLOCATION);
+                });
     }
 
     private static void move(ApplicationContext context, ApplicationContextRunner restarted) {
