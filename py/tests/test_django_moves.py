@@ -180,6 +180,7 @@ def test_a_tag_with_room_below_a_counter_is_left_alone_by_migrate_and_raisetags(
     counted.assert_whole()
 
 
+@pytest.mark.long
 def test_a_live_move_below_the_counter_and_back_from_each_end_fails_no_insert(counted: Shop) -> None:
     plan, check, after, make, migrate, reverse = commands("Live, below the counter")
     counted.deploy(counted.old)
