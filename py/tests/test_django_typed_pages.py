@@ -213,6 +213,63 @@ def test_the_admin_shows_texts_and_reads_them_also_unquoted(shop: Project) -> No
     ]
 
 
+def test_the_admin_shows_models_that_have_their_keys_from_another_model(shop: Project) -> None:
+    assert shop.run(
+        """
+        import re
+        from django.test import Client, override_settings
+        from shop.ids import OrderId
+        from shop.models import GiftOrder, Invoice, Order, Person
+
+        client, admin = Client(), Person.objects.create_superuser("admin")
+        client.force_login(admin)
+        gifts = [GiftOrder.objects.create(pk=4000 + n, message=f"gift {n}", buyer=admin, replaces=7) for n in range(3)]
+        invoices = [Invoice.objects.create(order=gift, number=f"n{n}") for n, gift in enumerate(gifts[:2])]
+        key = gifts[0].pk
+        gift_data = {
+            "message": "tea", "items": [], "replaces": str(key), "buyer": str(admin.pk), "invoice-TOTAL_FORMS": 1,
+            "invoice-INITIAL_FORMS": 1, "invoice-0-order": str(key), "invoice-0-number": "n9",
+            "invoice-0-issued_on": "2026-02-01",
+        }
+        invoice_data = {"order": str(key), "number": "n7", "issued_on": "2026-02-01"}
+        queries = {"invoice": ["issued_on__year=2026", f"order__id__exact={key}"], "giftorder": ["q=gift", f"replaces={OrderId(7)}"]}
+        for name, data in (("invoice", invoice_data), ("giftorder", gift_data)):
+            pages = ["", "?q=none", "add/", f"{key}/change/", f"{key}/history/", f"{key}/delete/"]
+            print(*[client.get(f"/admin/shop/{name}/{page}").status_code for page in (*pages, "1/change/")])
+            for query in (f"q={key}", "q=4000", *queries[name]):
+                page = client.get(f"/admin/shop/{name}/?{query}").content.decode()
+                print(re.search("[0-9]+ (invoice|gift order)", page)[0], end=" ")
+            print(client.post(f"/admin/shop/{name}/{key}/change/", data).status_code)
+        print(Invoice.objects.get(pk=key).number, GiftOrder.objects.get(pk=key).replaces == key)
+        for term in (key, "4000", "admin"):
+            url = f"/admin/autocomplete/?term={term}&app_label=shop&model_name=invoice&field_name=order"
+            print([result["id"] == str(key) for result in client.get(url).json()["results"]], end=" ")
+        print()
+        for query in (f"q={admin.pk}", f"q={int(admin.pk)}", "q=admin"):
+            page = client.get(f"/admin/shop/person/?{query}").content.decode()
+            print(re.search("[0-9]+ user", page)[0], end=" ")
+        print()
+        with override_settings(USE_THOUSAND_SEPARATOR=True):
+            page = client.get("/admin/shop/giftorder/").content.decode()
+            print(f">{OrderId(7)}<" in page, "4,000" in page, "4000" in page)
+        print(client.post(f"/admin/shop/invoice/{key}/delete/", {"post": "yes"}).status_code, Invoice.objects.count())
+        chosen = {"action": "delete_selected", "_selected_action": [str(gifts[1].pk)], "post": "yes"}
+        print(client.post("/admin/shop/giftorder/", chosen).status_code, Invoice.objects.count(), Order.objects.count())
+        """
+    ) == [
+        "200 200 200 200 200 200 302",
+        "1 invoice 0 invoice 2 invoice 1 invoice 302",
+        "200 200 200 200 200 200 302",
+        "1 gift order 0 gift order 3 gift order 3 gift order 302",
+        "n9 True",
+        "[True] [] [False, False, True] ",
+        "1 user 0 user 1 user ",
+        "True False False",
+        "302 1",
+        "302 0 2",
+    ]
+
+
 def test_a_user_with_a_typed_key_logs_in_and_out(shop: Project) -> None:
     assert shop.run(
         """

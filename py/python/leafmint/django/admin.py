@@ -8,6 +8,10 @@ from django.contrib import admin
 from django.contrib.admin.utils import quote, unquote
 from django.http import HttpRequest, HttpResponse
 
+from .. import InvalidIdError
+from .typed_columns import TypedColumn
+from .typed_foreign_keys import target_of
+
 __all__ = ["TypedIdAdmin"]
 
 
@@ -28,8 +32,16 @@ class TypedIdAdmin(admin.ModelAdmin):
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """Find the object that has the text, or search as Django does."""
-        found = queryset.filter(pk=search_term.strip())
+        found = queryset.filter(pk=id) if (id := self.read_key(search_term.strip())) else queryset.none()
         return (found, False) if found.exists() else super().get_search_results(request, queryset, search_term)
+
+    def read_key(self, text: str) -> Any:
+        """Return the typed id of a text, and None of any other. A key may be that of another model."""
+        key = target_of(self.model._meta.pk)
+        try:
+            return key.read(text) if isinstance(key, TypedColumn) else None
+        except InvalidIdError:
+            return None
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Show the history of an object."""

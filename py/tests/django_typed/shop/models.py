@@ -1,5 +1,7 @@
 """Models whose ids have types."""
 
+from datetime import date
+
 from django.contrib.auth.models import AbstractUser
 from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelation
 from django.contrib.contenttypes.models import ContentType
@@ -51,3 +53,11 @@ class Event(models.Model):
 
     id = SnowflakeAutoField(type=EventId)
     order = models.ForeignKey(Order, on_delete=models.CASCADE)
+
+
+class Invoice(models.Model):
+    """Has the key of its order."""
+
+    order = models.OneToOneField(Order, primary_key=True, on_delete=models.CASCADE)
+    number = models.CharField(max_length=9)
+    issued_on = models.DateField(default=date(2026, 1, 31))
