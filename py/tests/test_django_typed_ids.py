@@ -158,6 +158,23 @@ print(Event.objects.select_related("order").order_by("pk")[0].order.pk == OrderI
 print(Order.objects.filter(pk__lte=3).delete()[0])
 """
 
+DEFAULTS = """
+
+import leafmint
+
+
+class Account(models.Model):
+    class OwnId(leafmint.TypedId, prefix="own"):
+        pass
+
+    first = TypedIdField(OrderId, default=OrderId(5))
+    second = TypedIdField(OrderId, db_default=OrderId(6))
+    own = TypedIdField(OwnId, null=True, default=OwnId(7))
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(first__lt=OrderId(7)), name="first_below_seven")]
+"""
+
 TYPES = """
 from django.db import connection
 
@@ -296,6 +313,34 @@ def test_migrations_name_the_type_and_are_stable_and_a_new_type_alters_no_column
     assert "No changes" in shop.manage("makemigrations", "--check")
 
 
+def test_migrations_have_typed_ids_as_defaults_and_in_conditions_without_keys(shop: Project) -> None:
+    models = shop.folder / "shop/models.py"
+    models.write_text(models.read_text() + DEFAULTS)
+    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
+    shop.manage("makemigrations", "shop", "--name", "account", "-v0")
+    (migration,) = (shop.folder / "shop/migrations").glob("*_account.py")
+    text = migration.read_text()
+    assert "default=shop.ids.OrderId(5)" in text
+    assert "shop.models.Account.OwnId(7)" in text
+    assert "No changes" in shop.manage("makemigrations", "--check")
+    shop.manage("migrate", "-v0")
+    assert shop.run(
+        """
+        from django.db import IntegrityError
+        from shop.ids import OrderId
+        from shop.models import Account
+
+        account = Account.objects.create()
+        account.refresh_from_db()
+        print(account.first == OrderId(5), account.second == OrderId(6), int(account.own))
+        try:
+            Account.objects.create(first=8)
+        except IntegrityError as error:
+            print(error)
+        """
+    ) == ["True True 7", "CHECK constraint failed: first_below_seven"]
+
+
 def test_a_migration_reads_and_raises_typed_keys(shop: Project) -> None:
     shop.run("from shop.models import Item; Item(pk=7, name='given').save()")
     shop.manage("migrate", "-v0")
@@ -412,7 +457,8 @@ def test_checks_name_types_without_keys_and_error_pages_hide_keys(shop: Project)
         keys = leafmint.late_binding.current().public_keys
         for given in ({"PUBLIC_KEYS": None}, {"PUBLIC_KEYS": ["0:abcd"]}, {"PUBLIC_KEYS": keys}, {"PUBLIC_KEY": keys}):
             with override_settings(LEAFMINT={"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"} | given):
-                found = [error for error in checks.run_checks() if error.id.startswith("leafmint.E")]
+                found = checks.run_checks(include_deployment_checks=True)
+                found = [error for error in found if error.id.startswith("leafmint.E")]
                 print(*sorted(f"{error.id} {error.msg.split()[0]}" for error in found))
                 print(any("abcd" in str(error) or "0011" in str(error) for error in found))
         with override_settings(DEBUG=True):
@@ -461,6 +507,60 @@ def test_what_is_no_type_of_ids_is_refused_where_the_field_is_declared(shop: Pro
         ),
         "OwnKey has integers: extend TypedSnowflakeAutoField, and give that the type",
     ]
+
+
+def test_neither_keys_nor_urls_are_needed_where_a_project_is_only_tested(shop: Project) -> None:
+    shop.settings = {"LEAFMINT": {}}
+    for command in (
+        ["check"],
+        ["makemigrations", "--check"],
+        ["migrate", "--plan"],
+        ["showmigrations"],
+        ["sqlmigrate", "shop", "0001"],
+        ["dumpdata", "shop"],
+    ):
+        shop.manage(*command)
+    refused = shop.process("manage.py", "check", "--deploy")
+    assert refused.returncode == 1
+    for id in ("leafmint.E003", "leafmint.E005", "leafmint.E007"):
+        assert id in refused.stderr
+    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
+    assert "OK" in shop.manage("test", "--noinput")
+
+
+SERVED = """
+import asyncio
+from django.core.handlers.asgi import ASGIHandler
+from django.core.wsgi import get_wsgi_application
+from django.test.client import RequestFactory
+from shop.models import Event, Order
+
+serve = get_wsgi_application()
+answered = []
+environ = {**RequestFactory()._base_environ(), "PATH_INFO": "/any/1"}
+for _ in range(2):
+    try:
+        print(serve(environ, lambda status, headers: answered.append(status)).status_code)
+    except leafmint.LeafmintError as error:
+        print(error)
+Order.objects.all().delete()
+order = Order.objects.create(pk=9, replaces=7)
+for store in (Order().save, lambda: Order.objects.bulk_create([Order()]), Event(order=order).save):
+    try:
+        store()
+    except leafmint.LeafmintError as error:
+        print(str(error).split(":")[0], isinstance(error, ValueError))
+print(Order.objects.count(), Event.objects.count())
+"""
+
+
+def test_a_service_without_keys_refuses_before_a_row_is_stored(shop: Project) -> None:
+    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
+    printed = shop.run(SERVED)
+    assert all("LEAFMINT_PUBLIC_KEYS" in line for line in printed[:2])
+    assert printed[2:] == ["OrderId has no texts False"] * 2 + ["EventId has no texts False", "1 0"]
+    shop.settings = {}
+    assert shop.run(SERVED) == ["404", "404", "3 1"]
 
 
 def test_the_test_runner_works_also_in_parallel(shop: Project) -> None:

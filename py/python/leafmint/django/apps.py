@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 from django.core import checks
-from django.core.signals import setting_changed
+from django.core.signals import request_started, setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
@@ -14,6 +14,7 @@ from . import (
     configuration,
     generic_key_checks,
     hooks,
+    migration_values,
     operations,
     raised_tags,
     returned_keys,
@@ -35,14 +36,17 @@ class LeafmintConfig(AppConfig):
         """Read the setting, and follow what Django does to databases."""
         configuration.configure()
         typed_foreign_keys.give_types()
+        migration_values.register()
         if column_sequences.are_leased_from():
             raised_tags.keep_sequences_up()
         checks.register(setting_checks.check_setting)
+        checks.register(setting_checks.check_deployment, deploy=True)
         checks.register(generic_key_checks.check_generic_keys)
         checks.register(shard_checks.check_shards)
         checks.register(column_checks.check_columns, checks.Tags.database)
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
+        request_started.connect(hooks.on_first_request)
         pre_migrate.connect(operations.before_migrate)
         pre_migrate.connect(raised_tags.before_migrate)
         pre_migrate.connect(returned_keys.before_migrate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,8 +59,28 @@ def configure() -> None:
         setting().get("SNOWFLAKE_URL"),
         options=default_options(database) | setting().get("OPTIONS", {}),
         snowflake_options=setting().get("SNOWFLAKE_OPTIONS"),
-        public_keys=setting().get("PUBLIC_KEYS"),
+        public_keys=setting().get("PUBLIC_KEYS") or keys_of_environment,
     )
+
+
+def keys_of_environment() -> str:
+    """Return where the environment has the keys of typed ids. Tests need none: they use the one of leafmint.testing."""
+    if os.environ.get("LEAFMINT_PUBLIC_KEYS"):
+        return "env:LEAFMINT_PUBLIC_KEYS"
+    if file := os.environ.get("LEAFMINT_PUBLIC_KEYS_FILE"):
+        return f"file:{file}"
+    if is_testing():
+        from ..testing import PUBLIC_KEY
+
+        return PUBLIC_KEY
+    # The error names it.
+    return "env:LEAFMINT_PUBLIC_KEYS"
+
+
+def is_testing() -> bool:
+    """Return whether Django's `setup_test_environment` was called, as test runners do."""
+    # Where nothing is tested, the module is not imported for that.
+    return hasattr(getattr(sys.modules.get("django.test.utils"), "_TestState", None), "saved_data")
 
 
 def open_store() -> SegmentGenerator:

@@ -13,6 +13,7 @@ from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
 from . import column_sequences
 from .field_checks import check_gene, check_installed, check_tag, check_value_source
+from .id_texts import need_texts
 from .table_ids import highest_of_migration, next_id_above
 from .typed_columns import TypedColumn, TypedKey
 
@@ -80,6 +81,9 @@ class MintedAutoField(models.Field):
 
     def get_pk_value_on_save(self, instance: models.Model) -> int | TypedId:
         """Return the id of a row that is saved without one."""
+        if self.type is not None and not isinstance(instance._meta.apps, StateApps):
+            # A service would store the row, and only then fail to show its id. A migration shows none.
+            need_texts(self.type)
         id = self.mint(None if self.gene is None else self.gene_of(instance))
         return id if self.type is None else self.type(id)
 

@@ -8,12 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from django.core.signals import request_started
 from django.db import connections
 from django.db.backends.base.base import NO_DB_ALIAS
 
 from .. import LeafmintError, late_binding
 from . import configuration
 from .database_url import DatabaseUrl
+from .id_texts import need_texts
 
 
 def on_connection(connection: Any, **kwargs: Any) -> None:
@@ -64,6 +66,13 @@ def on_setting_changed(setting: str, **kwargs: Any) -> None:
     """Follow a test that overrides the setting."""
     if setting == "LEAFMINT":
         configuration.configure()
+
+
+def on_first_request(**kwargs: Any) -> None:
+    """Refuse to serve without the keys of typed ids: a view would store a row before it failed to show its id."""
+    for field in configuration.typed_columns():
+        need_texts(field.type)
+    request_started.disconnect(on_first_request)
 
 
 def after_fork() -> None:

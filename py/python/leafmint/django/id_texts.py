@@ -29,3 +29,15 @@ def write_text(id: Id) -> str:
         return str(id)
     except InvalidConfigError as error:
         raise LeafmintError(f"an id cannot be written: {error}") from error
+
+
+def need_texts(kind: type[Id]) -> None:
+    """Find out whether ids of a type have texts, before one is stored.
+
+    Raises:
+        LeafmintError: The keys are missing or wrong.
+    """
+    try:
+        kind._text()
+    except InvalidConfigError as error:
+        raise LeafmintError(f"{kind.__name__} has no texts: {error}") from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from django.core.checks import CheckMessage, Error
 
-from .. import InvalidConfigError, InvalidIdError
+from .. import LeafmintError
 from . import configuration
+from .id_texts import need_texts
 
 
 def check_public_keys() -> list[CheckMessage]:
@@ -20,9 +20,8 @@ def check_public_keys() -> list[CheckMessage]:
 def check_keys_of(field: Any) -> list[CheckMessage]:
     """Find out whether the texts of a type of ids can be read. They need keys, if any."""
     try:
-        with suppress(InvalidIdError):
-            field.type.parse(field.type.example)
-    except InvalidConfigError as error:
+        need_texts(field.type)
+    except LeafmintError as error:
         hint = 'Set LEAFMINT = {"PUBLIC_KEYS": ...}, or the variable LEAFMINT_PUBLIC_KEYS.'
-        return [Error(f"{field.type.__name__} has no texts: {error}", hint=hint, obj=field, id="leafmint.E007")]
+        return [Error(str(error), hint=hint, obj=field, id="leafmint.E007")]
     return []

@@ -18,9 +18,14 @@ PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
 
 
 def check_setting(**kwargs: Any) -> list[CheckMessage]:
-    """Find a missing URL, unknown keys, options that no generator takes, and passwords that Django shows."""
+    """Find unknown keys, options that no generator takes, and passwords that Django shows."""
     settings = [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
-    return [*settings, *check_public_keys(), *check_series_tags(), *check_shared_file()]
+    return [*settings, *check_series_tags(), *check_shared_file()]
+
+
+def check_deployment(**kwargs: Any) -> list[CheckMessage]:
+    """Find what is missing where ids are minted and shown, but need not be there where a project is only tested."""
+    return [*check_urls(), *check_public_keys()]
 
 
 def check_keys() -> list[CheckMessage]:
@@ -34,24 +39,38 @@ def check_keys() -> list[CheckMessage]:
     return found
 
 
+def check_urls() -> list[CheckMessage]:
+    """Find missing URLs."""
+    found: list[CheckMessage] = []
+    if mints_segments() and not configuration.store_url():
+        hint = 'Set LEAFMINT = {"DATABASE": "default"} or LEAFMINT = {"URL": ...}, or the variable LEAFMINT_URL.'
+        found.append(Error("No URL says where leafmint leases ids.", hint=hint, id="leafmint.E003"))
+    if mints_snowflakes() and not configuration.snowflake_url():
+        hint = 'Set LEAFMINT = {"SNOWFLAKE_URL": ...}, or the variable LEAFMINT_SNOWFLAKE_URL.'
+        found.append(Error("No URL says where leafmint has its worker ids.", hint=hint, id="leafmint.E005"))
+    return found
+
+
 def check_segments() -> list[CheckMessage]:
     """Find out whether the generator of tags and series can be opened. Connects to nothing."""
-    if not any(configuration.fields(LeafmintAutoField)) and not any(configuration.series_fields()):
-        return []
-    if not configuration.store_url():
-        hint = 'Set LEAFMINT = {"DATABASE": "default"} or LEAFMINT = {"URL": ...}, or the variable LEAFMINT_URL.'
-        return [Error("No URL says where leafmint leases ids.", hint=hint, id="leafmint.E003")]
-    return check_generator(configuration.open_store, "leafmint.E004")
+    is_named = mints_segments() and configuration.store_url()
+    return check_generator(configuration.open_store, "leafmint.E004") if is_named else []
 
 
 def check_snowflakes() -> list[CheckMessage]:
     """Find out whether the generator of snowflakes can be opened. Connects to nothing."""
-    if not any(configuration.fields(SnowflakeAutoField)):
-        return []
-    if not configuration.snowflake_url():
-        hint = 'Set LEAFMINT = {"SNOWFLAKE_URL": ...}, or the variable LEAFMINT_SNOWFLAKE_URL.'
-        return [Error("No URL says where leafmint has its worker ids.", hint=hint, id="leafmint.E005")]
-    return check_generator(configuration.open_holder, "leafmint.E006")
+    is_named = mints_snowflakes() and configuration.snowflake_url()
+    return check_generator(configuration.open_holder, "leafmint.E006") if is_named else []
+
+
+def mints_segments() -> bool:
+    """Return whether a model has a key of a tag, or a number of a series."""
+    return any(configuration.fields(LeafmintAutoField)) or any(configuration.series_fields())
+
+
+def mints_snowflakes() -> bool:
+    """Return whether a model has a snowflake."""
+    return any(configuration.fields(SnowflakeAutoField))
 
 
 def check_generator(open_generator: Callable[[], Any], id: str) -> list[CheckMessage]:
