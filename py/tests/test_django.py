@@ -65,6 +65,40 @@ def test_a_save_is_one_insert_into_a_plain_bigint(project: Project) -> None:
     assert table == 'CREATE TABLE "shop_order" ("id" bigint NOT NULL PRIMARY KEY)'
 
 
+def test_a_save_of_a_known_id_updates_its_row_or_inserts_it_as_with_a_key_of_the_database(project: Project) -> None:
+    assert project.run(
+        """
+        from django.db import IntegrityError, connection
+        from django.test.utils import CaptureQueriesContext
+        from shop.models import GiftOrder, Item, Order
+
+        def queries_of(work):
+            with CaptureQueriesContext(connection) as queries:
+                work()
+            return [query["sql"].split()[0] for query in queries if query["sql"] not in ("BEGIN", "COMMIT")]
+
+        first, second = Item.objects.bulk_create([Item(name="tea"), Item(name="cup")])
+        print(queries_of(Item(pk=first.pk, name="green tea").save), queries_of(Item(pk=70, name="pot").save))
+        print(list(Item.objects.order_by("pk").values_list("pk", "name")))
+        print(queries_of(Item(name="jug").save), queries_of(lambda: Item.objects.create(pk=71, name="mug")))
+        try:
+            Item.objects.bulk_create([Item(name="tin"), Item(name="mug")])
+        except IntegrityError:
+            pass
+        Item(pk=second.pk, name="saucer").save()
+        gift = GiftOrder.objects.create(message="to you")
+        print(queries_of(GiftOrder(pk=gift.pk, message="to me").save), GiftOrder.objects.get().message)
+        print(queries_of(GiftOrder(message="again").save), Order.objects.count())
+        """
+    ) == [
+        "['UPDATE'] ['UPDATE', 'INSERT']",
+        "[(1, 'green tea'), (2, 'cup'), (70, 'pot')]",
+        "['INSERT'] ['INSERT']",
+        "['SELECT', 'UPDATE'] to me",
+        "['INSERT', 'INSERT'] 2",
+    ]
+
+
 def test_a_field_of_the_application_prepares_the_keys_of_rows_itself(project: Project) -> None:
     assert project.run(
         """

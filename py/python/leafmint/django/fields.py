@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from django.core.checks import CheckMessage
@@ -50,6 +51,16 @@ class TypedIfNamed(type):
         return super().__instancecheck__(instance) or ("typed" in cls.__dict__ and isinstance(instance, cls.typed))
 
 
+class ThreadsSave(threading.local):
+    """What the save that is under way in a thread has done so far."""
+
+    has_minted = False
+    """Whether its row has just got its id: `save` of Django 5.2 and 6 asks for the id, and next for a default."""
+
+
+save = ThreadsSave()
+
+
 class MintedAutoField(models.Field):
     """A primary key whose value is known before the INSERT. The column is a plain bigint."""
 
@@ -73,8 +84,12 @@ class MintedAutoField(models.Field):
             super().contribute_to_class(cls, name, **kwargs)
 
     def has_default(self) -> bool:
-        """Say that a new row has an id: `save` inserts it, and does not try to update it first."""
-        return True
+        """Return whether a row has just got its id: `save` then need not try to update it first.
+
+        An id of the caller's may be that of a row.
+        """
+        has_minted, save.has_minted = save.has_minted, False
+        return has_minted
 
     def get_default(self) -> None:
         """Return nothing: an instance that is never saved takes no id."""
@@ -85,7 +100,21 @@ class MintedAutoField(models.Field):
             # A service would store the row, and only then fail to show its id. A migration shows none.
             need_texts(self.type)
         id = self.mint(None if self.gene is None else self.gene_of(instance))
+        save.has_minted = True
         return id if self.type is None else self.type(id)
+
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """Return a value that is saved."""
+        save.has_minted = False
+        # Saves of many rows spend much of their time on preparing integers that need no preparation.
+        if type(value) is int and value > 0 and self._prepares_as_django:
+            return value
+        return super().get_db_prep_save(value, connection)
+
+    @cached_property  # type: ignore[untyped-decorator]
+    def _prepares_as_django(self) -> bool:
+        own, django = type(self), models.BigAutoField
+        return (own.get_prep_value, own.get_db_prep_value) == (django.get_prep_value, django.get_db_prep_value)
 
     def gene_of(self, instance: models.Model) -> int:
         """Return the gene that the id of a row carries.
@@ -126,18 +155,6 @@ class IntegerKey(models.BigAutoField):
     def get_internal_type(self) -> str:
         """Return the type of a column without AUTO_INCREMENT or identity."""
         return "BigIntegerField"
-
-    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
-        """Return a value that is saved."""
-        # Saves of many rows spend much of their time on preparing integers that need no preparation.
-        if type(value) is int and value > 0 and self._prepares_as_django:
-            return value
-        return super().get_db_prep_save(value, connection)
-
-    @cached_property  # type: ignore[untyped-decorator]
-    def _prepares_as_django(self) -> bool:
-        own, django = type(self), models.BigAutoField
-        return (own.get_prep_value, own.get_db_prep_value) == (django.get_prep_value, django.get_db_prep_value)
 
 
 class MintedByTag(MintedAutoField):
