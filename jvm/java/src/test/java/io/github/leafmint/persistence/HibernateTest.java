@@ -12,6 +12,8 @@ import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.WorkerInfo;
+import io.github.leafmint.gallery.Gallery;
+import io.github.leafmint.gallery.Row;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.math.BigInteger;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Entities with ids of leafmint in the Hibernate on the class path: the build runs this with 6.6, 7.2 and 7.4. */
+@Gallery("Keys in Java")
 class HibernateTest {
     private static final List<String> STATEMENTS = new ArrayList<>();
     private static SegmentGenerator ids;
@@ -107,7 +110,11 @@ class HibernateTest {
         assertTrue(STATEMENTS.stream().allMatch(sql -> sql.startsWith("insert")), STATEMENTS::toString);
     }
 
-    @Test
+    @Row(
+            library = "Hibernate",
+            what = "`persist`, `merge` of an id that no row has",
+            outcome = "right",
+            meaning = "a row with that id; `IDENTITY` refuses it, or takes another")
     void anAssignedIdIsKept() {
         save(order(1_000_000L));
         assertEquals(1_000_000L, in(session -> session.find(Shop.Order.class, 1_000_000L)).id);
@@ -122,7 +129,11 @@ class HibernateTest {
     }
 
     /** {@code {"id": 0}}: what a form that shows an example sends. */
-    @Test
+    @Row(
+            library = "Hibernate",
+            what = "`persist`, `merge`, stateless `insert` of an entity whose id is 0",
+            outcome = "right",
+            meaning = "a row each")
     void zeroIsNoIdHoweverItIsSaved() {
         long rows = count();
         assertTrue(save(order(0L)).id > 0);
@@ -136,7 +147,11 @@ class HibernateTest {
     }
 
     /** Forms have written it before 0 was none. */
-    @Test
+    @Row(
+            library = "Hibernate",
+            what = "`merge` of an entity whose id is 0, if row 0 exists",
+            outcome = "right",
+            meaning = "a row more")
     void aRowZeroIsNotOverwritten() {
         in(session -> session.createMutationQuery("insert into orders(id, item) values (0L, 'old')")
                 .executeUpdate());
@@ -148,14 +163,32 @@ class HibernateTest {
                 session.createMutationQuery("delete from orders where id = 0").executeUpdate());
     }
 
+    @Row(
+            library = "Hibernate",
+            what = "`upsert` of an entity without an id, or with 0; Jakarta Data's `@Save`",
+            outcome = "loud",
+            meaning = "`InvalidArgumentException`: `insert` it",
+            match = "upsert\\(\\) cannot mint .*Order.id")
+    void anUpsertWithoutAnIdIsRefused() {
+        assertThrows(
+                InvalidArgumentException.class,
+                () -> shop.inStatelessTransaction(session -> session.upsert(order(null))));
+        shop.inStatelessTransaction(session -> session.upsert(order(0L)));
+    }
+
     @Test
-    void anUpsertWithoutItsIdsIsRefused() {
-        for (Object entity : List.of(order(null), order(0L), ticket(70))) {
-            var failure = assertThrows(
-                    InvalidArgumentException.class,
-                    () -> shop.inStatelessTransaction(session -> session.upsert(entity)));
-            assertTrue(failure.getMessage().contains("upsert() cannot mint "), failure::toString);
-        }
+    void anUpsertWithoutItsOtherNumbersIsRefused() {
+        assertThrows(
+                InvalidArgumentException.class,
+                () -> shop.inStatelessTransaction(session -> session.upsert(ticket(70))));
+    }
+
+    @Row(
+            library = "Hibernate",
+            what = "`upsert` of a known id, and of one that no row has",
+            outcome = "right",
+            meaning = "the row is updated; inserted")
+    void anUpsertOfAnIdIsDone() {
         for (String item : List.of("first", "second")) {
             var known = order(7_000_000L);
             known.item = item;
@@ -169,7 +202,32 @@ class HibernateTest {
                 .getSingleResult());
     }
 
-    @Test
+    @Row(library = "Hibernate", what = "HQL's `insert … values`", outcome = "right", meaning = "each row has an id")
+    void anInsertOfHqlMints() {
+        int inserted = in(session -> session.createMutationQuery("insert into orders(item) values ('hql'), ('hql')")
+                .executeUpdate());
+        List<Long> found =
+                in(session -> session.createSelectionQuery("select id from orders where item = 'hql'", Long.class)
+                        .getResultList());
+        assertEquals(inserted, found.stream().filter(id -> id > 0).distinct().count());
+    }
+
+    @Row(
+            library = "Hibernate",
+            what = "HQL's `insert … select`",
+            outcome = "loud",
+            meaning = "`SemanticException` names the generator",
+            match = "without bulk insertion capable identifier generator: io.github.leafmint")
+    void anInsertOfHqlFromRowsIsRefused() {
+        in(session -> session.createMutationQuery("insert into orders(item) select o.item from orders o")
+                .executeUpdate());
+    }
+
+    @Row(
+            library = "Hibernate",
+            what = "`persist` of many",
+            outcome = "right",
+            meaning = "a batch, where `IDENTITY` sends a statement for each row")
     void insertsAreBatched() {
         in(session -> {
             for (int number = 0; number < 100; number++) {
