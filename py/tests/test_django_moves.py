@@ -180,6 +180,25 @@ def test_a_tag_with_room_below_a_counter_is_left_alone_by_migrate_and_raisetags(
     counted.assert_whole()
 
 
+def test_a_table_that_is_locked_is_no_reason_to_raise_its_tag(counted: Shop) -> None:
+    counted.make_room(commands("Live, below the counter")[0])
+    counted.project.settings = counted.new | {"LEAFMINT": {**counted.new["LEAFMINT"], "OPTIONS": {"timeout": "1s"}}}
+    with counted.engine.connect() as connection:
+        connection.execute(text("LOCK TABLES shop_item WRITE"))
+        [said] = counted.project.run(
+            """
+            from leafmint.django import rooms
+            from shop.models import Item
+            try:
+                print(rooms.has_room(Item._meta.pk.late_tag, "shop_item", "default"))
+            except leafmint.StoreUnavailableError as error:
+                print(error)
+            """
+        )
+        connection.execute(text("UNLOCK TABLES"))
+    assert "shop_item" in said
+
+
 @pytest.mark.long
 def test_a_live_move_below_the_counter_and_back_from_each_end_fails_no_insert(counted: Shop) -> None:
     plan, check, after, make, migrate, reverse = commands("Live, below the counter")

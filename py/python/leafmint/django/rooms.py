@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connections
 from django.db.migrations import AlterField
 
-from .. import InvalidConfigError, LateTag
+from .. import InvalidConfigError, LateTag, StoreUnavailableError
 from .._core import _check_counters
 from ..late_binding import current
 from . import configuration
@@ -21,15 +21,21 @@ def has_room(tag: LateTag, table: str, using: str) -> bool:
 
     Above the counter the tag would push it, and inserts of both would fail. Without such a room, or a counter, or if
     the tags are not in a database of MySQL or MariaDB with the table, the answer is no.
+
+    Raises:
+        StoreUnavailableError: The table is locked: nothing is known of it.
     """
     if connections[using].vendor != "mysql":
         return False
     options = {**current().options, "eager": False}
+    chosen: Any = ([table], [(table, tag.name)])
     with suppress(InvalidConfigError):
-        chosen: Any = ([table], [(table, tag.name)])
-        _, found, (findings, _, _) = _check_counters(configuration.store_url(), options, chosen, "both", 1, [])
-        names = {counted["table"] for counted in found}
-        return bool(names) and not any(level == "clash" and subject in names for level, subject, _ in findings)
+        scope, found, (findings, _, _) = _check_counters(configuration.store_url(), options, chosen, "both", 1, [])
+        clashes = [text for level, subject, text in findings if level == "clash" and subject != scope]
+        if clashes and not found:
+            text = f"the tag {tag.name!r} may have room below the counter of {table}, or not: {clashes[0]}. Try again"
+            raise StoreUnavailableError(text)
+        return bool(found) and not clashes
     return False
 
 
