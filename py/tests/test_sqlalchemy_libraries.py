@@ -18,7 +18,22 @@ from gallery import KEYS_SQLALCHEMY, TYPED_IDS, loud, right, row
 from leafmint import late_binding
 from leafmint.sqlalchemy import IdDefault, TypedIdType, id_column
 from marshmallow_sqlalchemy import SQLAlchemyAutoSchema
-from sqlalchemy import Engine, ForeignKey, String, cast, create_engine, event, func, insert, select, text
+from sqlalchemy import (
+    JSON,
+    Column,
+    Engine,
+    ForeignKey,
+    MetaData,
+    String,
+    Table,
+    cast,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    text,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.automap import automap_base
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, make_transient, mapped_column, relationship
@@ -407,6 +422,34 @@ def test_typed_column_computed(typed: Engine) -> None:
     with Session(typed) as session:
         assert session.scalar(select(Order.id % 7)) == NUMBER % 7
         assert session.scalar(select(cast(Order.id, String))) == str(NUMBER)
+
+
+@row(
+    TYPED_IDS,
+    "SQLAlchemy",
+    "a value of a `JSON` column",
+    loud,
+    "`TypeError` names `OrderId`",
+    match="OrderId is not JSON",
+)
+def test_json_column(typed: Engine) -> None:
+    table = Table("documents", MetaData(), Column("document", JSON))
+    with typed.begin() as connection:
+        table.create(connection)
+        connection.execute(insert(table).values(document={"id": ID}))
+
+
+@row(
+    TYPED_IDS,
+    "SQLAlchemy",
+    "a parameter of textual SQL",
+    loud,
+    "the driver's error, or ours, names `OrderId`",
+    match="OrderId",
+)
+def test_textual_sql(typed: Engine) -> None:
+    with typed.connect() as connection:
+        connection.execute(text("SELECT * FROM typed_orders WHERE id = :id"), {"id": ID})
 
 
 # https://github.com/marshmallow-code/marshmallow-sqlalchemy/pull/83

@@ -19,6 +19,8 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
+    bindparam,
+    column,
     create_engine,
     delete,
     func,
@@ -455,3 +457,27 @@ def test_a_default_is_called_and_executed_by_itself(session: Session, how: str) 
     session.add(order)
     session.commit()
     assert order.id == OrderId(1)
+
+
+def test_a_typed_id_of_which_a_statement_does_not_know_is_refused_by_every_driver(engine: Engine) -> None:
+    statements: list[Any] = [
+        text("SELECT count(*) FROM orders WHERE id = :id"),
+        select(func.count()).where(column("id") == bindparam("id")),
+    ]
+    with engine.connect() as connection:
+        for statement in statements:
+            for given in (OrderId(42), [OrderId(42)]):
+                with pytest.raises(Exception, match="OrderId"):
+                    connection.execute(statement, {"id": given})
+                connection.rollback()
+
+
+def test_asyncmy_refuses_a_typed_id_of_which_a_statement_does_not_know(mysql_url: str) -> None:
+    async def run() -> None:
+        engine = create_async_engine(make_url(mysql_url).set(drivername="mysql+asyncmy"))
+        async with engine.connect() as connection:
+            with pytest.raises(leafmint.InvalidArgumentError, match=r"of the type OrderId.*pass int\(id\)"):
+                await connection.execute(text("SELECT :id"), {"id": OrderId(42)})
+        await engine.dispose()
+
+    asyncio.run(run())

@@ -130,6 +130,7 @@ def test_a_value_has_no_fields_that_a_writer_could_take_for_all_that_there_is(ki
     with pytest.raises(AttributeError, match=rf"{kind.__name__} has no fields: write str\(id\)"):
         kind(42).__dict__  # noqa: B018
     assert not hasattr(kind(42), "other")
+    assert kind(42).__getstate__() == str(kind(42))
     assert "parse" in dir(kind(42))
 
 

@@ -1,6 +1,7 @@
 """What libraries that know nothing of leafmint make of typed ids: those of `make test`."""
-# mypy: disable-error-code="arg-type, import-untyped, no-untyped-call"
+# mypy: disable-error-code="arg-type, call-overload, dict-item, import-untyped, no-untyped-call"
 
+import argparse
 import copy
 import csv
 import dataclasses
@@ -17,6 +18,7 @@ from urllib.parse import urlencode
 
 import cloudpickle
 import flask
+import httpx2
 import hypothesis
 import jinja2
 import kombu.serialization
@@ -27,7 +29,9 @@ import numpy
 import orjson
 import pandas
 import polars
+import psycopg
 import pydantic
+import pymysql
 import pytest
 import sqlalchemy
 import yaml
@@ -38,6 +42,8 @@ from gallery import TYPED_IDS, loud, right, row
 from hypothesis import strategies
 from leafmint import late_binding
 from leafmint.pydantic import Id
+from opentelemetry.sdk.trace import TracerProvider
+from prometheus_client import CollectorRegistry, Counter, generate_latest
 from pydantic import BaseModel
 from testing import KEYS, run_python
 
@@ -222,6 +228,62 @@ def test_sqlite3() -> None:
     with sqlite3.connect(":memory:") as connection:
         connection.execute("SELECT ?", (ID,))
     connection.close()
+
+
+@row(
+    TYPED_IDS, "psycopg", "a parameter", loud, "`ProgrammingError` names `OrderId`", match="cannot adapt type 'OrderId'"
+)
+def test_psycopg(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("SELECT %s", (ID,))
+
+
+@row(
+    TYPED_IDS,
+    "PyMySQL",
+    "a parameter",
+    right,
+    "the text, as of every object that PyMySQL does not know: pass `int(id)`",
+)
+def test_pymysql(mysql_url: str) -> None:
+    url = sqlalchemy.make_url(mysql_url)
+    account = {"user": url.username, "password": url.password or "", "database": url.database}
+    with pymysql.connect(host=url.host, port=url.port or 3306, **account) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT %s", (ID,))
+        assert cursor.fetchone() == (str(ID),)
+
+
+@row(TYPED_IDS, "httpx2", "`params`, `data`", right, "the text")
+def test_httpx() -> None:
+    request = httpx2.Request("POST", "http://shop", params={"id": ID}, data={"id": ID})
+    assert (request.url.query.decode(), request.content.decode()) == (f"id={ID}", f"id={ID}")
+
+
+@row(TYPED_IDS, "httpx2", "`json`", loud, "`TypeError` names `OrderId`", match="OrderId is not JSON serializable")
+def test_httpx_json() -> None:
+    httpx2.Request("POST", "http://shop", json={"id": ID})
+
+
+@row(TYPED_IDS, "argparse", "`type=OrderId.parse`", right, "the id")
+def test_argparse() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("id", type=OrderId.parse)
+    assert parser.parse_args([str(ID)]).id == ID
+
+
+@row(TYPED_IDS, "opentelemetry-sdk", "attributes of spans", right, "the text")
+def test_opentelemetry() -> None:
+    span: Any = TracerProvider(shutdown_on_exit=False).get_tracer("shop").start_span("order")
+    span.set_attribute("id", str(ID))
+    span.set_attribute("order", ID)
+    assert dict(span.attributes) == {"id": str(ID), "order": str(ID)}
+
+
+@row(TYPED_IDS, "prometheus_client", "labels", right, "the text")
+def test_prometheus() -> None:
+    registry = CollectorRegistry()
+    Counter("orders", "Orders.", ["id"], registry=registry).labels(id=ID).inc()
+    assert has_text(generate_latest(registry))
 
 
 @row(TYPED_IDS, "logging", '`"%s"`, f-strings, `str.format`', right, "the text")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, Integer, TypeDecorator, event, type_coerce
 from sqlalchemy.orm import Mapper
+from sqlalchemy.pool import Pool
 from sqlalchemy.sql.operators import is_comparison
 from sqlalchemy.types import TypeEngine
 
 from ._typed_values import Id, checked_kind, is_number, refuse, typed
+from .errors import InvalidArgumentError
 from .typed_ids import HIGHEST, TypedId
 
 
@@ -81,6 +83,7 @@ class TypedIdType(TypeDecorator[Id]):
         # Only here: an application without typed ids has no listener of ours.
         if not event.contains(Mapper, "mapper_configured", _listen_to_attributes):
             event.listen(Mapper, "mapper_configured", _listen_to_attributes)
+            event.listen(Pool, "connect", _refuse_unread)
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return what the column is to a database."""
@@ -109,6 +112,21 @@ class TypedIdType(TypeDecorator[Id]):
 def in_type_of(column: Any, value: Any) -> Any:
     """Return a minted id as a value of its column."""
     return column.type.kind(value) if isinstance(column.type, TypedIdType) else value
+
+
+def _refuse_unread(connection: Any, _: object) -> None:
+    """Let the drivers of MySQL refuse a typed id of textual SQL: they would send its text, which is 0 to a BIGINT."""
+    driver = getattr(connection, "driver_connection", connection)
+    encoders = getattr(driver, "encoders", None) or getattr(driver, "_encoders", None)
+    if isinstance(encoders, dict):
+        encoders.update(dict.fromkeys(TypedId.__subclasses__(), _refuse_parameter))
+
+
+def _refuse_parameter(value: TypedId, *_: object) -> NoReturn:
+    kind = type(value).__name__
+    raise InvalidArgumentError(
+        f"a parameter is an id of the type {kind}, which the statement does not say: pass int(id)"
+    )
 
 
 def need_keys(column: Any) -> None:

@@ -210,6 +210,10 @@ class TypedId(metaclass=_Fieldless):
     def __reduce__(self) -> tuple[type[Self], tuple[int]]:
         return type(self), (self._value,)
 
+    def __getstate__(self) -> str:
+        # For writers that read the state without making the id again, such as jsonpickle with unpicklable=False.
+        return str(self)
+
     @property
     def has_no_fields(self) -> Any:
         """What no writer can write: pandas' `to_json` would write the public attributes of a value."""
