@@ -144,9 +144,14 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      * Returns what is serialised in place of this id.
      *
      * @return the class and the number
+     * @throws InvalidArgumentException if a JDBC driver would bind the bytes as a parameter
      */
     @Serial
     protected final Object writeReplace() {
+        if (BoundParameter.isBeingBound()) {
+            throw new InvalidArgumentException(
+                    getClass().getName() + " is not a parameter of JDBC: bind value(), the number");
+        }
         return new Serialized(getClass(), MADE | value());
     }
 

@@ -1,0 +1,220 @@
+package io.github.leafmint.gallery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import feign.Feign;
+import feign.Param;
+import feign.RequestLine;
+import feign.Response;
+import feign.jackson.JacksonEncoder;
+import graphql.GraphQL;
+import graphql.schema.idl.RuntimeWiring;
+import graphql.schema.idl.SchemaGenerator;
+import graphql.schema.idl.SchemaParser;
+import io.github.leafmint.OrderId;
+import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.bson.Document;
+import org.jooq.Converter;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.data.mongodb.core.convert.MappingMongoConverter;
+import org.springframework.data.mongodb.core.convert.NoOpDbRefResolver;
+import org.springframework.data.mongodb.core.mapping.MongoMappingContext;
+import org.springframework.data.redis.hash.ObjectHashMapper;
+import org.springframework.data.redis.serializer.GenericJackson2JsonRedisSerializer;
+import org.springframework.data.redis.serializer.Jackson2JsonRedisSerializer;
+import org.springframework.data.redis.serializer.JdkSerializationRedisSerializer;
+import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.kafka.support.serializer.JsonDeserializer;
+import org.springframework.kafka.support.serializer.JsonSerializer;
+
+/** What frameworks make of typed ids without leafmint's starter: situations that users of ids of their own reported. */
+@Gallery("Typed ids in Java")
+@Tag("long")
+@Timeout(120)
+class FrameworkTypedIdTest {
+    private static final Order ORDER = Order.of(42);
+
+    @BeforeAll
+    static void setKeys() {
+        TypedIdLibrariesTest.setKeys();
+    }
+
+    @AfterAll
+    static void forgetKeys() {
+        TypedIdLibrariesTest.forgetKeys();
+    }
+
+    /**
+     * <a href="https://github.com/spring-projects/spring-data-redis/issues/967">An id that came as its properties</a>.
+     */
+    @Row(
+            library = "spring-data-redis",
+            what = "JSON and JDK serializers",
+            outcome = "right",
+            meaning = "the id comes back; a map's keys come back as texts, as all keys do")
+    void redis() {
+        List<RedisSerializer<?>> serializers = List.of(
+                new GenericJackson2JsonRedisSerializer(),
+                new Jackson2JsonRedisSerializer<>(Order.class),
+                new JdkSerializationRedisSerializer());
+        for (RedisSerializer<?> serializer : serializers) {
+            assertEquals(ORDER, comesBack(serializer, ORDER));
+        }
+        assertEquals(ORDER.id, comesBack(new GenericJackson2JsonRedisSerializer(), ORDER.id));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object comesBack(RedisSerializer<?> serializer, Object value) {
+        return serializer.deserialize(((RedisSerializer<Object>) serializer).serialize(value));
+    }
+
+    @Row(
+            library = "spring-data-redis",
+            what = "`ObjectHashMapper`, `@RedisHash`",
+            outcome = "loud",
+            meaning = "`ConverterNotFoundException` names the class",
+            match = "from type .io.github.leafmint.OrderId. to type")
+    void redisHash() {
+        new ObjectHashMapper().toHash(ORDER);
+    }
+
+    @Row(
+            library = "spring-kafka",
+            what = "`JsonSerializer`, `JsonDeserializer`",
+            outcome = "right",
+            meaning = "the text")
+    void kafka() {
+        try (var writer = new JsonSerializer<Order>();
+                var reader = new JsonDeserializer<>(Order.class)) {
+            byte[] bytes = writer.serialize("orders", ORDER);
+            assertEquals(TypedIdLibrariesTest.json(ORDER), new String(bytes, StandardCharsets.UTF_8));
+            assertEquals(ORDER, reader.deserialize("orders", bytes));
+        }
+    }
+
+    /**
+     * <a href="https://github.com/spring-projects/spring-data-mongodb/issues/1386">Classes of ids need converters</a>.
+     */
+    @Row(
+            library = "spring-data-mongodb",
+            what = "a document with ids",
+            outcome = "loud",
+            meaning = "`MappingException` names `TypedId`; declare two converters",
+            match = "TypedId.HasFieldOfSameName")
+    void mongodb() {
+        var converter = new MappingMongoConverter(NoOpDbRefResolver.INSTANCE, new MongoMappingContext());
+        converter.afterPropertiesSet();
+        converter.write(ORDER, new Document());
+    }
+
+    /** <a href="https://github.com/spring-projects/spring-graphql/issues/413">`ID` of a value object</a>. */
+    @Row(library = "graphql-java", what = "the scalar `ID`", outcome = "right", meaning = "the text; `Int` is an error")
+    void graphql() {
+        var schema = new SchemaParser().parse("type Query { id: ID, number: Int }");
+        var wiring = RuntimeWiring.newRuntimeWiring()
+                .type("Query", type -> type.dataFetcher("id", of -> ORDER.id).dataFetcher("number", of -> ORDER.id))
+                .build();
+        var graphql = GraphQL.newGraphQL(new SchemaGenerator().makeExecutableSchema(schema, wiring))
+                .build();
+        assertEquals(Map.of("id", ORDER.id.toString()), graphql.execute("{id}").getData());
+        assertEquals(1, graphql.execute("{number}").getErrors().size());
+    }
+
+    interface Orders {
+        @RequestLine("POST /orders/{id}?other={id}")
+        void send(@Param("id") OrderId id, Order order);
+    }
+
+    /**
+     * <a href="https://github.com/spring-cloud/spring-cloud-openfeign/issues/45">Parameters are texts of toString</a>.
+     */
+    @Row(library = "feign", what = "paths, parameters, bodies of Jackson", outcome = "right", meaning = "the text")
+    void feign() {
+        List<String> sent = new ArrayList<>();
+        Feign.builder()
+                .encoder(new JacksonEncoder())
+                .client((request, options) -> {
+                    sent.add(request.url());
+                    sent.add(new String(request.body(), StandardCharsets.UTF_8));
+                    return Response.builder().status(200).request(request).build();
+                })
+                .target(Orders.class, "http://shop")
+                .send(ORDER.id, ORDER);
+        assertEquals("http://shop/orders/" + ORDER.id + "?other=" + ORDER.id, sent.get(0));
+        assertTrue(sent.get(1).contains('"' + ORDER.id.toString() + '"'), sent.get(1));
+    }
+
+    @Row(
+            library = "jooq",
+            what = "a value of a query",
+            outcome = "loud",
+            meaning = "`SQLDialectNotSupportedException` names the class; give the field a `Converter`",
+            match = "Type class io.github.leafmint.OrderId is not supported")
+    void jooq() throws Exception {
+        String url = TypedIdDriversTest.url("LEAFMINT_TEST_POSTGRES", "jdbc:postgresql:");
+        try (var connection = DriverManager.getConnection(url)) {
+            DSL.using(connection).fetch("SELECT 1 WHERE 42 = ?", ORDER.id);
+        }
+    }
+
+    /** <a href="https://github.com/jOOQ/jOOQ/issues/16192">Converters and Record.into</a>. */
+    @Row(
+            library = "jooq",
+            what = "a `Converter` of `OrderId::new` and `OrderId::value`",
+            outcome = "right",
+            meaning = "SQL has the number, `formatJSON` the text")
+    void jooqWithConverter() {
+        var type = SQLDataType.BIGINT.asConvertedDataType(
+                Converter.ofNullable(Long.class, OrderId.class, OrderId::new, OrderId::value));
+        var id = DSL.field("id", type);
+        var create = DSL.using(SQLDialect.POSTGRES);
+        assertEquals("id = 42", create.renderInlined(id.eq(ORDER.id)));
+        var row = create.newRecord(id).values(ORDER.id);
+        assertEquals(ORDER.id, row.into(Order.class).id);
+        assertTrue(row.formatJSON().contains('"' + ORDER.id.toString() + '"'), row.formatJSON());
+    }
+
+    @Row(
+            library = "spring-boot",
+            what = "`@ConfigurationProperties` from a text",
+            outcome = "loud",
+            meaning = "`ConverterNotFoundException`: declare a converter, `@ConfigurationPropertiesBinding`",
+            match = "to type .io.github.leafmint.OrderId.")
+    void configurationProperties() {
+        var source = new MapConfigurationPropertySource(Map.of("shop.id", ORDER.id.toString()));
+        new Binder(source).bind("shop", Order.class);
+    }
+
+    @Row(
+            library = "spring-boot",
+            what = "conversion of a number or to one",
+            outcome = "loud",
+            meaning = "`ConverterNotFoundException` names the class",
+            match = "from type .io.github.leafmint.OrderId. to type .java.lang.Long.")
+    void conversion() {
+        Proof.refused(() -> new DefaultConversionService().convert(42L, OrderId.class), "OrderId");
+        new DefaultConversionService().convert(ORDER.id, Long.class);
+    }
+
+    @Row(library = "spring-boot", what = "`BeanUtils.copyProperties`", outcome = "right", meaning = "the same id")
+    void copy() {
+        var copy = new Order();
+        BeanUtils.copyProperties(ORDER, copy);
+        assertEquals(ORDER, copy);
+    }
+}
