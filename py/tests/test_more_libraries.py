@@ -1,7 +1,9 @@
 """What more libraries make of typed ids and of minted keys: those of `make test-all`."""
-# mypy: disable-error-code="import-not-found, import-untyped, misc, no-untyped-call, untyped-decorator, unused-ignore"
+# mypy: disable-error-code="arg-type, import-not-found, import-untyped, misc, no-untyped-call, untyped-decorator, unused-ignore"
 
+import asyncio
 import dataclasses
+import io
 import json
 import uuid
 from collections.abc import Iterator
@@ -271,6 +273,253 @@ def test_polyfactory(model: Any) -> None:
 
     kind: type[BaseFactory[Any]] = DataclassFactory if model is Order else ModelFactory
     kind.create_factory(model).build()
+
+
+@row(TYPED_IDS, "jsonpickle", "`encode`, `decode`", right, "as in a pickle: the class and the number")
+def test_jsonpickle() -> None:
+    import jsonpickle
+
+    assert jsonpickle.decode(jsonpickle.encode({"id": ID}), on_missing="error", classes=OrderId) == {"id": ID}
+
+
+@row(TYPED_IDS, "jsonpickle", "`encode(unpicklable=False)`", right, "the text")
+def test_jsonpickle_state() -> None:
+    import jsonpickle
+
+    assert json.loads(jsonpickle.encode({"id": ID}, unpicklable=False)) == {"id": str(ID)}
+
+
+@row(TYPED_IDS, "mashumaro", "a field of a class", loud, "`UnserializableField` names `OrderId`", match="type OrderId")
+def test_mashumaro() -> None:
+    from mashumaro.mixins.json import DataClassJSONMixin
+
+    dataclasses.dataclass(type("Line", (DataClassJSONMixin,), {"__annotations__": {"id": OrderId}}))
+
+
+@row(TYPED_IDS, "dacite", "`from_dict` of a text", loud, "`WrongTypeError` names `OrderId`", match="should be .OrderId")
+def test_dacite() -> None:
+    import dacite
+
+    dacite.from_dict(Order, {"id": str(ID)})
+
+
+@row(TYPED_IDS, "dacite", "`type_hooks={OrderId: OrderId.parse}`", right, "the id")
+def test_dacite_hook() -> None:
+    import dacite
+
+    assert dacite.from_dict(Order, {"id": str(ID)}, dacite.Config(type_hooks={OrderId: OrderId.parse})) == Order(ID)
+
+
+@row(TYPED_IDS, "typedload", "`load`", loud, "`TypedloadTypeError` names `OrderId`", match="value of type OrderId")
+def test_typedload() -> None:
+    import typedload
+
+    typedload.load({"id": str(ID)}, Order)
+
+
+@row(TYPED_IDS, "fastavro", "a `string`", loud, "`TypeError` names the field", match="must be string on field id")
+def test_fastavro() -> None:
+    avro("string")
+
+
+@row(TYPED_IDS, "fastavro", "a `long`", right, "the number, as `int(id)`: the schema names an int")
+def test_fastavro_long() -> None:
+    assert avro("long") == {"id": NUMBER}
+
+
+def avro(kind: str) -> Any:
+    """Return what Avro reads of a typed id that it wrote."""
+    import fastavro
+
+    schema = {"type": "record", "name": "order", "fields": [{"name": "id", "type": kind}]}
+    file = io.BytesIO()
+    fastavro.schemaless_writer(file, schema, {"id": ID})
+    file.seek(0)
+    return fastavro.schemaless_reader(file, schema)
+
+
+@row(TYPED_IDS, "openpyxl", "a cell", loud, "`ValueError` shows the id", match="Cannot convert OrderId")
+def test_openpyxl() -> None:
+    import openpyxl
+
+    openpyxl.Workbook().active["A1"] = ID
+
+
+@row(TYPED_IDS, "XlsxWriter", "a cell", loud, "`TypeError` names `OrderId`", match="Unsupported type .*OrderId")
+def test_xlsxwriter() -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(io.BytesIO()) as book:
+        book.add_worksheet().write("A1", ID)
+
+
+@row(TYPED_IDS, "click", "`type=OrderId`", loud, "`TypeError` advises `parse`", match="parse takes a text")
+def test_click() -> None:
+    raise command_line(OrderId).exception
+
+
+@row(TYPED_IDS, "click", "`type=OrderId.parse`", right, "the id")
+def test_click_parse() -> None:
+    assert command_line(OrderId.parse).output == f"OrderId('{ID}')\n"
+
+
+def command_line(kind: Any) -> Any:
+    """Return the answer of a command that takes an id."""
+    import click
+    from click.testing import CliRunner
+
+    @click.command()
+    @click.argument("id", type=kind)
+    def show(id: Any) -> None:
+        click.echo(repr(id))
+
+    return CliRunner().invoke(show, [str(ID)])
+
+
+@row(TYPED_IDS, "loguru", "messages, `serialize=True`", right, "the text")
+def test_loguru() -> None:
+    from loguru import logger
+
+    written: list[str] = []
+    handler = logger.add(lambda message: written.append(str(message)), serialize=True)
+    logger.bind(id=ID).info("order {}", ID)
+    logger.remove(handler)
+    record = json.loads(written[0])["record"]
+    assert (record["message"], record["extra"]) == (f"order {ID}", {"id": str(ID)})
+
+
+@row(TYPED_IDS, "python-json-logger", "fields of events", right, "the text")
+def test_json_logger() -> None:
+    import logging
+
+    from pythonjsonlogger.json import JsonFormatter
+
+    record = logging.makeLogRecord({"msg": "order", "id": ID})
+    assert json.loads(JsonFormatter().format(record))["id"] == str(ID)
+
+
+@row(TYPED_IDS, "sentry-sdk", "values in events", right, "the text, with the name of its type")
+def test_sentry() -> None:
+    from sentry_sdk.serializer import serialize
+
+    assert serialize({"extra": {"id": ID}}) == {"extra": {"id": f"OrderId('{ID}')"}}  # type: ignore[arg-type, typeddict-item]
+
+
+@row(TYPED_IDS, "tomlkit", "`dumps`", loud, "`ConvertError` names `OrderId`", match="OrderId")
+def test_tomlkit() -> None:
+    import tomlkit
+
+    tomlkit.dumps({"id": ID})
+
+
+@row(TYPED_IDS, "jsonschema", "`validate`", loud, "`ValidationError` shows the id", match="OrderId.* is not of type")
+@pytest.mark.parametrize("kind", ["string", "integer", "number"])
+def test_jsonschema(kind: str) -> None:
+    import jsonschema
+
+    jsonschema.validate(ID, {"type": kind})
+
+
+@row(
+    TYPED_IDS,
+    "protobuf",
+    "an `int64`",
+    loud,
+    "`TypeError` names `OrderId`",
+    match="'OrderId' object cannot be interpreted",
+)
+def test_protobuf() -> None:
+    from google.protobuf import wrappers_pb2
+
+    wrappers_pb2.Int64Value(value=ID)
+
+
+@row(TYPED_IDS, "requests", "`params`, `data`", right, "the text")
+def test_requests() -> None:
+    import requests
+
+    request = requests.Request("POST", "http://shop", params={"id": ID}, data={"id": ID}).prepare()
+    assert (request.url, request.body) == (f"http://shop/?id={ID}", f"id={ID}")
+
+
+@row(TYPED_IDS, "requests", "`json`, `headers`", loud, "an error names `OrderId`", match="OrderId")
+@pytest.mark.parametrize("place", ["json", "headers"])
+def test_requests_refused(place: str) -> None:
+    import requests
+
+    requests.Request("POST", "http://shop", **{place: {"id": ID}}).prepare()
+
+
+@row(TYPED_IDS, "elasticsearch", "a field of a document", loud, "`SerializationError` shows the id", match="OrderId")
+def test_elasticsearch() -> None:
+    from elasticsearch.serializer import JsonSerializer
+
+    JsonSerializer().dumps({"id": ID})
+
+
+# https://github.com/uriyyo/fastapi-pagination/issues/724
+@row(TYPED_IDS, "fastapi-pagination", "`Page[OrderId]`, `Page[OrderOut]`", right, "the text")
+def test_fastapi_pagination() -> None:
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+    from fastapi_pagination import Page, add_pagination, paginate
+
+    app = FastAPI()
+    app.get("/ids", response_model=Page[OrderId])(lambda: paginate([ID]))
+    app.get("/orders", response_model=Page[OrderOut])(lambda: paginate([OrderOut(id=ID)]))
+    add_pagination(app)
+    pages = [TestClient(app).get(path).json()["items"] for path in ("/ids", "/orders")]
+    assert pages == [[str(ID)], [{"id": str(ID)}]]
+
+
+@row(TYPED_IDS, "dramatiq", "arguments of actors", loud, "`TypeError` names `OrderId`", match="OrderId is not JSON")
+def test_dramatiq() -> None:
+    from dramatiq.encoder import JSONEncoder
+
+    JSONEncoder().encode({"args": [ID]})
+
+
+@row(TYPED_IDS, "peewee", "a `BigIntegerField`, a `TextField`", right, "the number in the row; the text")
+def test_peewee() -> None:
+    import peewee
+
+    database = peewee.SqliteDatabase(":memory:")
+
+    class Note(peewee.Model):
+        id = peewee.BigIntegerField(primary_key=True)
+        shown = peewee.TextField()
+
+        class Meta:
+            pass
+
+    database.bind([Note])
+    database.create_tables([Note])
+    Note.create(id=ID, shown=ID)
+    note = Note.get(Note.id == ID)
+    assert (note.id, note.shown) == (NUMBER, str(ID))
+    database.close()
+
+
+@row(TYPED_IDS, "asyncpg", "a `bigint` parameter", right, "the number of the row")
+def test_asyncpg(postgres_url: str) -> None:
+    assert asyncio.run(selected(postgres_url, "bigint")) == NUMBER
+
+
+@row(TYPED_IDS, "asyncpg", "a `text` or `jsonb` parameter", loud, "`DataError` names `OrderId`", match="OrderId")
+@pytest.mark.parametrize("kind", ["text", "jsonb"])
+def test_asyncpg_text(postgres_url: str, kind: str) -> None:
+    asyncio.run(selected(postgres_url, kind))
+
+
+async def selected(url: str, kind: str) -> Any:
+    """Return what the server makes of a typed id."""
+    import asyncpg
+
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchval(f"SELECT $1::{kind}", ID)
+    finally:
+        await connection.close()
 
 
 # https://github.com/aio-libs/yarl/issues/1458
