@@ -152,6 +152,20 @@ def test_orders_move_under_load_to_leafmint_and_back(database: str) -> None:
     assert_whole(shop, committed, kinds=3)
 
 
+def test_the_way_back_from_the_deploy_is_to_deploy_the_old_code(database: str) -> None:
+    shop = Shop(database)
+    old = Writer(shop.url, "old")
+    shop.let_both_insert()
+    committed = 3
+    for turn in range(2):
+        new = Writer(shop.url, f"new-{turn}", "orders")
+        shop.wait_for(50)
+        committed += new.stop()
+        shop.wait_for(50)
+        assert shop.move("check")["ready"]
+    assert_whole(shop, committed + old.stop(), kinds=3)
+
+
 def test_the_way_back_is_open_after_the_attribute_is_gone(database: str) -> None:
     page = (TOP / "docs/from-auto-increment.md").read_text()
     remove, restore = re.findall(r"`(ALTER TABLE orders MODIFY [^`]*)`", page)

@@ -75,6 +75,20 @@ class PeerIdsTest {
         });
     }
 
+    /** See <a href="https://github.com/f4b6a3/tsid-creator/issues/34">a question</a> about another factory. */
+    @Test
+    void tsidCreatorWithOtherBitsForNodesStaysBelow() {
+        long first = first(Layout.of("leaf").epoch());
+        for (int bits : new int[] {0, 8, 10, 20}) {
+            var factory = TsidFactory.builder().withNodeBits(bits).build();
+            assertTrue(LongStream.generate(() -> factory.create().toLong())
+                            .limit(10_000)
+                            .max()
+                            .orElseThrow()
+                    < first);
+        }
+    }
+
     @Test
     void myBatisPlusGoesOnAfterLeafmintAndIsFollowedByItAgain() {
         assertThereAndBackTwice(BEFORE_MYBATIS_PLUS, clock -> new SequenceAt(7, clock)::nextId);

@@ -26,6 +26,7 @@ import org.hibernate.boot.MetadataSources;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,6 +56,23 @@ class SequenceTest {
     static class New {
         @Id
         @LeafmintId("orders")
+        Long id;
+    }
+
+    /** An entity whose key was an identity column. */
+    @Entity(name = "OldVisit")
+    @Table(name = "visits")
+    static class OldVisit {
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        Long id;
+    }
+
+    @Entity(name = "NewVisit")
+    @Table(name = "visits")
+    static class NewVisit {
+        @Id
+        @LeafmintId("visits")
         Long id;
     }
 
@@ -147,6 +165,41 @@ class SequenceTest {
             assertEquals(20L * 4 * 33, rows);
         }
         goBack(optimizer, ids);
+    }
+
+    @Test
+    void anIdentityIsSharedByOldAndNewProcessesAndByOldOnesAgain() {
+        Set<Long> ids = new HashSet<>();
+        var create = Map.<String, Object>of("hibernate.hbm2ddl.auto", "create");
+        try (var old = factory("pooled", create, OldVisit.class);
+                SegmentGenerator generator = SegmentGenerator.builder(SERVER.toString())
+                        .sequence(schema + ".{tag}_id_seq")
+                        .open();
+                var fresh = factory("pooled", Map.of(HibernateSettings.SEGMENT_GENERATOR, generator), NewVisit.class)) {
+            for (int turn = 0; turn < 20; turn++) {
+                for (int row = 0; row < 20; row++) {
+                    assertTrue(ids.add(old.fromTransaction(SequenceTest::saveOldVisit)));
+                    assertTrue(ids.add(fresh.fromTransaction(SequenceTest::saveNewVisit)));
+                }
+            }
+        }
+        try (var old = factory("pooled", Map.of(), OldVisit.class)) {
+            for (int row = 0; row < 200; row++) {
+                assertTrue(ids.add(old.fromTransaction(SequenceTest::saveOldVisit)));
+            }
+        }
+    }
+
+    private static long saveOldVisit(Session session) {
+        var visit = new OldVisit();
+        session.persist(visit);
+        return visit.id;
+    }
+
+    private static long saveNewVisit(Session session) {
+        var visit = new NewVisit();
+        session.persist(visit);
+        return visit.id;
     }
 
     /** Starts old code alone, and an old and a new process again. */
