@@ -1,5 +1,5 @@
 """What more libraries make of typed ids and of minted keys: those of `make test-all`."""
-# mypy: disable-error-code="arg-type, import-not-found, import-untyped, misc, no-untyped-call, untyped-decorator, unused-ignore"
+# mypy: disable-error-code="arg-type, import, misc, no-untyped-call, untyped-decorator, unused-ignore"
 
 import asyncio
 import dataclasses
