@@ -68,7 +68,7 @@ class MybatisInterceptor implements Interceptor {
         var row = new InsertedIds(statement);
         forEach(parameter, entity -> fields.of(entity.getClass()).forEach(field -> row.mint(entity, field)));
         check.check(row, parameter);
-        return row.isGenerated() ? keys.without(statement, row) : statement;
+        return row.isGenerated() ? keys.without(statement, row, parameter) : statement;
     }
 
     private static void forEach(Object parameter, Consumer<Object> entities) {

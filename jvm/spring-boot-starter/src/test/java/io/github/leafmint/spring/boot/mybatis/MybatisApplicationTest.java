@@ -171,6 +171,14 @@ class MybatisApplicationTest {
         @Options(useGeneratedKeys = true, keyProperty = "id,item", keyColumn = "id,item")
         void insertWithTwoKeys(Tagged note);
 
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item}) ON DUPLICATE KEY UPDATE item = VALUES(item)")
+        @Options(useGeneratedKeys = true, keyProperty = "id")
+        void upsert(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item}) ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(id)")
+        @Options(useGeneratedKeys = true, keyProperty = "id")
+        void upsertReporting(Tagged note);
+
         @Insert("INSERT INTO notes (id, item) VALUES (${id}, #{item})")
         void insertByText(Tagged note);
 
@@ -401,6 +409,7 @@ class MybatisApplicationTest {
             assertRefused(() -> notes.insertNoId(new Tagged()), "does not insert " + property);
             assertRefused(() -> notes.insertWithSelectKey(new Tagged()), "remove the <selectKey>");
             assertRefused(() -> notes.insertWithTwoKeys(new Tagged()), "take it out of keyProperty");
+            assertRefused(() -> notes.upsert(new Tagged()), "may leave a row its own id");
             assertRefused(() -> notes.insertNested(new Request()), "the id #{note.id}");
             assertRefused(() -> notes.insertNestedList(new Requests()), "pass the " + Tagged.class.getName());
             assertThat(notes.ids()).isEmpty();
@@ -431,6 +440,22 @@ class MybatisApplicationTest {
             Tagged unknown = tagged(null, "tea");
             assertThat(notes.update(unknown)).isZero();
             assertThat(((Base) unknown).id).isNull();
+        });
+    }
+
+    /** https://github.com/mybatis/mybatis-3/issues/1798 and 3232. */
+    @Test
+    void anUpsertThatReportsTheIdOfTheRowGivesItToTheObject() {
+        application.run(context -> {
+            createCountedTable(context);
+            context.getBean(JdbcTemplate.class).execute("ALTER TABLE notes ADD UNIQUE (item)");
+            var notes = context.getBean(Notes.class);
+            Tagged first = tagged(null, "tea");
+            notes.upsertReporting(first);
+            Tagged second = tagged(0L, "tea");
+            notes.upsertReporting(second);
+            assertThat(notes.ids()).containsExactly(idOf(first));
+            assertThat(idOf(second)).isEqualTo(idOf(first));
         });
     }
 

@@ -107,6 +107,11 @@ class KeysTest {
         @Options(useGeneratedKeys = true, keyProperty = "id")
         void insertCounted(Note note);
 
+        @Insert("INSERT INTO keys (id, item) VALUES (#{id}, #{item})"
+                + " ON CONFLICT (item) WHERE item LIKE 'one%' DO UPDATE SET version = 1")
+        @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
+        void upsert(Note note);
+
         @Insert("INSERT INTO keys (item) VALUES (#{item})")
         @Options(useGeneratedKeys = true, keyProperty = "id")
         void insertWithoutId(Note note);
@@ -132,6 +137,7 @@ class KeysTest {
                 .run();
         database = application.getBean(JdbcTemplate.class);
         database.execute("CREATE TABLE keys (id bigserial PRIMARY KEY, item text, version bigint, baskets bigint)");
+        database.execute("CREATE UNIQUE INDEX ON keys (item) WHERE item LIKE 'one%'");
         database.execute("CREATE TABLE baskets (id bigint PRIMARY KEY)");
         lines = application.getBean(JdbcAggregateTemplate.class);
         notes = application.getBean(NoteMapper.class);
@@ -259,6 +265,7 @@ class KeysTest {
         assertThat(items("keys")).hasSize(40);
     }
 
+    /** https://github.com/spring-projects/spring-data-relational/issues/1328. */
     @Row(
             library = "spring-data-jdbc",
             what = "`save` of an aggregate whose child has no id",
@@ -269,6 +276,7 @@ class KeysTest {
         lines.save(new Basket(null, Set.of(new Line(null, "tea"))));
     }
 
+    /** https://github.com/baomidou/mybatis-plus/issues/2442. */
     @Row(
             library = "mybatis-plus",
             what = "`insert`, `insertOrUpdate` of an object without an id, or with 0",
@@ -297,6 +305,7 @@ class KeysTest {
         assertThat(items("keys")).containsExactly("mint", "sage");
     }
 
+    /** https://github.com/baomidou/mybatis-plus/issues/4938. */
     @Row(
             library = "mybatis-plus",
             what = "`insert`, `insertOrUpdate` of many, in a batch",
@@ -326,6 +335,22 @@ class KeysTest {
         assertThat(items("keys")).hasSize(3);
     }
 
+    /** https://github.com/mybatis/mybatis-3/issues/3232. */
+    @Row(
+            library = "mybatis",
+            what = "`useGeneratedKeys` of an upsert: `ON CONFLICT`, or `LAST_INSERT_ID(id)` in MySQL",
+            outcome = "right",
+            meaning = "the object has the id of its row, also of one that was there; other upserts are refused")
+    void mybatisUpsert() {
+        Note first = Note.of(null, "one");
+        notes.upsert(first);
+        Note second = Note.of(0L, "one");
+        notes.upsert(second);
+        assertThat(items("keys")).containsExactly("one");
+        assertThat(second.id).isEqualTo(first.id);
+    }
+
+    /** https://github.com/baomidou/mybatis-plus/issues/4037. */
     @Row(
             library = "mybatis",
             what = "an insert that does not write the id",
