@@ -1,0 +1,1 @@
+"""An application whose models use other libraries."""

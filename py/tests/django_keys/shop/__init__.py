@@ -1,0 +1,1 @@
+"""An application whose keys are those of DEFAULT_AUTO_FIELD."""
