@@ -12,7 +12,7 @@ from typing import NamedTuple
 TOP = Path(__file__).parents[2]
 PAGE = TOP / "docs/libraries.md"
 TABLE = re.compile(r"(?<=<!-- rows: )(.+?) -->\n.*?(?=<!-- end -->)", re.DOTALL)
-OUTCOMES = ("right", "loud")
+OUTCOMES = ("right", "loud", "silent")
 
 
 class Row(NamedTuple):
@@ -72,8 +72,10 @@ def java_rows() -> Iterator[Row]:
     for file in sorted(TOP.glob("jvm/**/src/test/java/**/*Test.java")):
         text = file.read_text()
         for gallery in re.findall(rf"^@Gallery\(({literals})\)", text, re.MULTILINE):
-            for row in re.findall(rf"^    @Row\(((?:\s*\w+ = {literals},?)+)\)", text, re.MULTILINE):
-                values = {name: literal(value) for name, value in re.findall(rf"(\w+) = ({literals})", row)}
+            rows = re.findall(rf"^    @Row\(((?:\s*\w+ =\s+{literals},?)+)\)", text, re.MULTILINE)
+            assert len(rows) == len(re.findall(r"^    @Row\b", text, re.MULTILINE)), f"a row of {file} has no literals"
+            for row in rows:
+                values = {name: literal(value) for name, value in re.findall(rf"(\w+) =\s+({literals})", row)}
                 yield Row(literal(gallery), *(values[name] for name in ("library", "what", "outcome", "meaning")))
 
 

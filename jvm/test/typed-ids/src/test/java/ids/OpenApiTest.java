@@ -31,7 +31,7 @@ class OpenApiTest {
         }
     }
 
-    /** Swagger remembers the schema of a string: a pattern in it would be that of each other string and each other id. */
+    /** Swagger remembers the schema of a string: a pattern in it would be that of every string and every id. */
     @Test
     void eachTypedIdHasAPatternOfItsOwnAndStringsHaveNone() throws Exception {
         try (var shop = Application.start("spring.main.web-application-type=servlet", Application.KEYS)) {

@@ -29,7 +29,10 @@ public @interface Row {
     /** What is done, in a few words. */
     String what();
 
-    /** {@code right}: the test asserts what the library made. {@code loud}: it throws what {@link #match} finds. */
+    /**
+     * {@code right}: the test asserts what the library made. {@code loud}: it throws what {@link #match} finds.
+     * {@code silent}: nothing of ours can refuse it, and {@link #meaning} says what to do.
+     */
     String outcome();
 
     /** What happens, in a phrase. */

@@ -8,6 +8,8 @@ import com.alibaba.fastjson2.JSON;
 import com.alibaba.fastjson2.JSONB;
 import com.alibaba.fastjson2.JSONReader;
 import com.alibaba.fastjson2.JSONWriter;
+import com.alibaba.fastjson2.reader.ObjectReader;
+import com.alibaba.fastjson2.reader.ObjectReaderProvider;
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
@@ -24,6 +26,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -165,6 +168,36 @@ class TypedIdLibrariesTest {
             match = "OrderId has no properties to write")
     void fastjson2() {
         JSON.toJSONString(ORDER);
+    }
+
+    /** It calls a constructor with 0 for a number that is missing, and nothing of ours can tell. */
+    @Row(
+            library = "fastjson2",
+            what = "`JSON.parseObject`",
+            outcome = "silent",
+            meaning = "makes 0 of `{}`, 42 of `{\"value\": 42}`: first register a reader that calls `TypedIds.parse`")
+    void fastjson2Reads() {
+        assertEquals(new OrderId(0), JSON.parseObject(guess("{}"), Order.class).id);
+        assertEquals(new OrderId(42), JSON.parseObject(guess("{\"value\":42}"), Order.class).id);
+        refused(() -> JSON.parseObject(json(ORDER), Order.class), "JSONException");
+        var readers = new ObjectReaderProvider();
+        readers.register(OrderId.class, (ObjectReader<OrderId>) (parser, type, name, features) ->
+                TypedIds.getDefault().parse(OrderId.class, String.valueOf(parser.readString())));
+        var context = new JSONReader.Context(readers);
+        assertEquals(ORDER, JSON.parseObject(json(ORDER), (Type) Order.class, context));
+        for (String id : GUESSES) {
+            refused(() -> JSON.parseObject(guess(id), (Type) Order.class, context), "InvalidIdException");
+        }
+    }
+
+    @Row(
+            library = "fastjson2",
+            what = "`JSON.toJSONString`, `FieldBased`",
+            outcome = "silent",
+            meaning = "shows the number: do not send it to clients")
+    void fastjson2WritesFields() {
+        String text = JSON.toJSONString(new OrderId(42), JSONWriter.Feature.FieldBased);
+        assertEquals("{\"made\":" + (Long.MIN_VALUE | 42) + "}", text);
     }
 
     @Row(
