@@ -112,7 +112,7 @@ class SlicesTest {
             Line first = lines.save(new Line(null, null));
             assertEquals(
                     first.id().value() + 1,
-                    lines.save(new Line(null, null)).id().value());
+                    lines.save(new Line(new OrderId(0), null)).id().value());
             assertEquals(first, lines.findById(first.id(), Line.class));
             Copy copy = lines.save(new Copy(null, AggregateReference.to(first.id())));
             assertEquals(copy, lines.findById(copy.id(), Copy.class));
@@ -153,7 +153,7 @@ class SlicesTest {
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {
             lines.getDatabaseClient().sql(TABLE).then().block();
             Line first = lines.insert(new Line(null, null)).block();
-            Line second = lines.insert(new Line(null, null)).block();
+            Line second = lines.insert(new Line(new OrderId(0), null)).block();
             assertEquals(first.id().value() + 1, second.id().value());
             assertEquals(
                     first,

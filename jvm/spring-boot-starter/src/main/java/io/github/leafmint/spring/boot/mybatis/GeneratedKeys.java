@@ -48,7 +48,7 @@ final class GeneratedKeys {
         }
         if (UPSERT.matcher(sql).matches()) {
             throw new InvalidConfigException(statement.getId() + " may leave a row its own id, and drivers report that"
-                    + " of one row only, if the statement asks for it: insert one row, and write ON DUPLICATE KEY UPDATE"
+                    + " of one row only, if the statement asks for it: insert one row, write ON DUPLICATE KEY UPDATE"
                     + " id = LAST_INSERT_ID(id), or remove useGeneratedKeys of " + row.generatedName());
         }
         return Optional.of(copy(statement));
