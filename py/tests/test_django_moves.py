@@ -15,6 +15,8 @@ PAGE = Path(__file__).parents[2] / "docs/from-django.md"
 
 APPS = ["django.contrib.contenttypes", "leafmint.django", "shop"]
 
+ON_SQLITE = {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}
+
 SEQUENCE = {"DATABASE": "default", "OPTIONS": {"sequence": "{tag}_id_seq"}}
 
 DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
@@ -157,6 +159,20 @@ def make_shop(project: Project, url: str, leafmint: dict[str, Any]) -> Iterator[
         engine.dispose()
 
 
+LONGER = [pytest.param(kind, marks=pytest.mark.long) for kind in ("sqlite", "mysql_url")]
+
+
+@pytest.fixture(params=["postgres_url", *LONGER])
+def stopped(request: pytest.FixtureRequest, project: Project) -> Iterator[Shop]:
+    """Return a shop whose keys a database of each kind counts."""
+    if request.param == "sqlite":
+        (project.folder / "app.sqlite3").unlink(missing_ok=True)
+        project.settings = {"INSTALLED_APPS": APPS, "ROOT_URLCONF": "", "LEAFMINT": ON_SQLITE}
+        yield Shop(project, create_engine(f"sqlite:///{project.folder}/app.sqlite3"))
+    else:
+        yield from make_shop(project, request.getfixturevalue(request.param), {"DATABASE": "default"})
+
+
 @pytest.fixture
 def counted(project: Project, mysql_url: str) -> Iterator[Shop]:
     """Return a shop whose keys AUTO_INCREMENT counts."""
@@ -232,3 +248,18 @@ def test_a_live_move_on_the_sequence_and_back_fails_no_insert(sequenced: Shop) -
     sequenced.manage(*reverse)
     sequenced.deploy(sequenced.old)
     sequenced.assert_whole()
+
+
+def test_a_move_in_one_deploy_and_back_goes_on_above_all_rows(stopped: Shop) -> None:
+    make, migrate = commands("In one deploy")
+    stopped.manage(*make)
+    stopped.manage(*migrate)
+    create = CREATE.replace("str(n)", "str({} + n)")
+    assert stopped.project.run(create.format(10, 3)) == ["[4, 5, 6]"]
+    stopped.new = stopped.old  # the field is restored
+    stopped.manage(*make[:-1], "back")
+    stopped.manage(*migrate)
+    keys = json.loads(stopped.project.run(create.format(20, 3))[0])
+    assert min(keys) > 6
+    assert len(stopped.rows()) == 9
+    stopped.engine.dispose()
