@@ -55,28 +55,58 @@ def vendor(project: Project) -> str:
 def found(project: Project) -> dict[str, list[str]]:
     """Return the columns that the check of the database finds, by its name."""
     run = project.process("manage.py", "check", "--database", "default")
-    named = re.findall(r"\(leafmint\.(E\d+)\) The column (\w+) of the table (\w+) ", run.stderr)
-    assert (run.returncode == 1) == bool(named), run.stderr
+    named = re.findall(r"\(leafmint\.([EW]\d+)\) The column (\w+) of the table (\w+) ", run.stderr)
+    assert (run.returncode == 1) == any(id.startswith("E") for id, _, _ in named), run.stderr
     return {id: sorted(f"{table}.{column}" for one, column, table in named if one == id) for id, _, _ in named}
 
 
-@pytest.mark.parametrize("key", ["leafmint.django.LeafmintAutoField", "leafmint.django.SnowflakeAutoField"])
+@pytest.mark.parametrize(
+    ("key", "id"), [("leafmint.django.LeafmintAutoField", "W202"), ("leafmint.django.SnowflakeAutoField", "E201")]
+)
 def test_a_column_that_no_migration_has_widened_is_named_and_a_migration_that_waits_is_not(
-    posts: Project, key: str
+    posts: Project, key: str, id: str
 ) -> None:
     posts.settings["DEFAULT_AUTO_FIELD"] = key
     narrow = ["shop_label.id", "shop_label.first_id", "shop_note.id", "shop_post.id"]
     narrow += ["shop_post_labels.label_id", "shop_post_labels.post_id"]
-    expected = {} if vendor(posts) == "sqlite" else {"E201": sorted(narrow)}
+    expected = {} if vendor(posts) == "sqlite" else {id: sorted(narrow)}
     assert found(posts) == expected
     posts.manage("makemigrations", "shop", "-v0")
     assert found(posts) == {}
     posts.manage("migrate", "-v0", "--fake", "shop")
     assert found(posts) == expected
-    assert posts.process("manage.py", "migrate", "-v0").returncode == (1 if expected else 0)
+    assert posts.process("manage.py", "migrate", "-v0").returncode == (1 if "E201" in expected else 0)
     posts.manage("migrate", "-v0", "--fake", "--skip-checks", "shop", "0001")
     posts.manage("migrate", "-v0")
     assert found(posts) == {}
+
+
+def test_a_snowflake_is_never_stored_as_the_highest_number_of_a_narrow_column(posts: Project) -> None:
+    posts.settings["DEFAULT_AUTO_FIELD"] = "leafmint.django.SnowflakeAutoField"
+    assert posts.run(
+        """
+        from django.db import DatabaseError, connection
+        from django.test.utils import CaptureQueriesContext
+        from shop.models import Note
+
+        found = []
+        for options in ({}, {"ignore_conflicts": True}):
+            try:
+                Note.objects.bulk_create([Note(text="one"), Note(text="two")], **options)
+                found.append("right")
+            except leafmint.InvalidConfigError as error:
+                found.append("the table shop_note" in str(error) and "right")
+            except DatabaseError as error:
+                found.append("right")
+        print(found, Note.objects.count() == (4 if connection.vendor == "sqlite" else 0))
+        if connection.vendor == "mysql":
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER TABLE shop_note MODIFY id bigint NOT NULL")
+            with CaptureQueriesContext(connection) as queries:
+                Note.objects.create(text="three")
+            assert len(queries) == 1
+        """
+    ) == ["['right', 'right'] True"]
 
 
 def test_what_an_error_says_to_run_mends_the_column(posts: Project) -> None:

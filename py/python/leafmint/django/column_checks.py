@@ -11,7 +11,9 @@ from django.db import connections, router
 from django.db.migrations.executor import MigrationExecutor
 
 from . import column_sequences
-from .fields import LeafmintAutoField, MintedAutoField
+from .fields import LeafmintAutoField, MintedAutoField, SnowflakeAutoField
+
+NARROW = ("AutoField", "IntegerField", "PositiveIntegerField")
 
 WIDE = ("BigIntegerField", "BigAutoField", "PositiveBigIntegerField")
 
@@ -53,7 +55,11 @@ def wrong_column(database: Any, field: Any, kind: str) -> Iterator[Problem]:
     if is_minted(field) and kind not in WIDE:
         problem = f"{name} is like a column of {kind}, and cannot hold the ids that leafmint mints."
         hint = f"Run `manage.py makemigrations` and `migrate`. If they change nothing: {widening(database, field)}"
-        yield field, Error(problem, hint=hint, obj=field, id="leafmint.E201")
+        if kind in NARROW and not is_snowflake(field):
+            problem = f"{name} is like a column of {kind}, too narrow for ids above its highest number."
+            yield field, Warning(problem, hint=hint, obj=field, id="leafmint.W202")
+        else:
+            yield field, Error(problem, hint=hint, obj=field, id="leafmint.E201")
     elif kind.endswith("AutoField"):
         return
     elif is_counted(field):
@@ -78,6 +84,11 @@ def matters(field: Any) -> bool:
 def is_minted(field: Any) -> bool:
     """Return whether the values of a field are minted keys, also those of other rows."""
     return isinstance(list(referred_to(field))[-1], MintedAutoField)
+
+
+def is_snowflake(field: Any) -> bool:
+    """Return whether the values of a field are snowflakes, also those of other rows."""
+    return isinstance(list(referred_to(field))[-1], SnowflakeAutoField)
 
 
 def is_counted(field: Any) -> bool:

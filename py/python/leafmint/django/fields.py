@@ -13,6 +13,7 @@ from django.utils.functional import cached_property
 from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
 from . import column_sequences
+from .column_limits import ColumnLimits
 from .field_checks import check_gene, check_installed, check_tag, check_value_source
 from .id_texts import need_texts
 from .table_ids import highest_of_migration, next_id_above
@@ -107,9 +108,15 @@ class MintedAutoField(models.Field):
         """Return a value that is saved."""
         save.has_minted = False
         # Saves of many rows spend much of their time on preparing integers that need no preparation.
-        if type(value) is int and value > 0 and self._prepares_as_django:
-            return value
-        return super().get_db_prep_save(value, connection)
+        if not (type(value) is int and value > 0 and self._prepares_as_django):
+            value = super().get_db_prep_save(value, connection)
+        if connection.vendor == "mysql" and type(value) is int:
+            return self._limits.fitting(value, connection)
+        return value
+
+    @cached_property  # type: ignore[untyped-decorator]
+    def _limits(self) -> ColumnLimits:
+        return ColumnLimits(self)
 
     @cached_property  # type: ignore[untyped-decorator]
     def _prepares_as_django(self) -> bool:
