@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares how the ids of a class are written for strangers.
+ * Declares how the ids of a class are written for clients.
  *
  * <pre>{@code
  * @IdForm(prefix = "order")

@@ -8,7 +8,7 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id with a class of its own: a number in the database, a text for strangers everywhere else.
+ * An id with a class of its own: a number in the database, a text for clients everywhere else.
  *
  * <p>Its class declares the text with {@link IdForm}, and has a public constructor that takes the number.
  * {@link TypedIds} writes and reads the text. Two ids are equal if their classes and their numbers are.

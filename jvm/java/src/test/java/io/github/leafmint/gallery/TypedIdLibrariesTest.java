@@ -123,6 +123,27 @@ class TypedIdLibrariesTest {
     }
 
     @Row(
+            library = "jackson-3",
+            what = "default typing, as caches have it",
+            outcome = "right",
+            meaning = "the class and the text")
+    void jackson3WithTypes() {
+        var any = tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator.builder()
+                .allowIfSubType("")
+                .build();
+        for (var typing : tools.jackson.databind.DefaultTyping.values()) {
+            var mapper = JsonMapper.builder().activateDefaultTyping(any, typing).build();
+            for (Object value : List.of(ORDER, ORDER.others, ORDER.id)) {
+                var boxed = new Boxed(value);
+                assertEquals(boxed, mapper.readValue(mapper.writeValueAsString(boxed), Boxed.class));
+            }
+        }
+    }
+
+    /** A value whose class the JSON says. */
+    record Boxed(Object value) {}
+
+    @Row(
             library = "gson",
             what = "`toJson`, `fromJson`",
             outcome = "loud",
