@@ -72,8 +72,8 @@ def test_migrations_are_stable_and_keep_what_is_not_the_default(billing: Project
     (migration,) = (billing.folder / "billing/migrations").glob("0001*.py")
     text = migration.read_text()
     assert (
-        "leafmint.django.SeriesField(editable=False, format='INV-{year}-{number:5}', max_length=64, on='issued_on',"
-        " period='year', series='invoice', unique=True, zone='Europe/Madrid')"
+        "leafmint.django.SeriesField(blank=True, editable=False, format='INV-{year}-{number:5}', max_length=64,"
+        " on='issued_on', period='year', series='invoice', unique=True, zone='Europe/Madrid')"
     ) in text
     assert "No changes" in billing.manage("makemigrations", "--check")
     assert (
@@ -83,15 +83,33 @@ def test_migrations_are_stable_and_keep_what_is_not_the_default(billing: Project
         from zoneinfo import ZoneInfo
 
         format, zone = leafmint.Format("{key}{yy}{month}{day}{number:9}" + "-" * 40), ZoneInfo("Asia/Tokyo")
-        own = {"unique": False, "editable": True, "blank": True}
+        own = {"unique": False, "editable": True, "blank": False}
         field = SeriesField(period="day", zone=zone, format=format, key="S7", step=9, **own)
         twin = field.clone()
         for it in (field, twin):
-            print(it.unique, it.editable, it.max_length, it.zone, it.step, it.key, it.format == field.format)
+            print(it.unique, it.editable, it.blank, it.max_length, it.zone, it.step, it.key, it.format == field.format)
         """
         )
-        == ["False True 84 Asia/Tokyo 9 S7 True"] * 2
+        == ["False True False 84 Asia/Tokyo 9 S7 True"] * 2
     )
+
+
+def test_forms_and_full_clean_may_leave_a_number_empty(billing: Project) -> None:
+    assert billing.run(
+        """
+        from billing.models import Customer, Invoice
+        from django.forms import modelform_factory
+
+        new = Customer(name="Ada")
+        new.full_clean()
+        new.save()
+        Customer._meta.get_field("number").editable = True
+        form = modelform_factory(Customer, fields=["name", "number"])
+        for given in ("", "C0009"):
+            print(form({"name": "Bob", "number": given}).save().number, end=" ")
+        print(new.number, form({"name": "Eve", "number": "C0009"}).is_valid())
+        """
+    ) == ["C0002 C0009 C0001 False"]
 
 
 def test_a_zone_that_is_not_named_is_that_of_the_settings(billing: Project) -> None:

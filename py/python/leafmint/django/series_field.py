@@ -30,8 +30,9 @@ class SeriesField(models.CharField):
     """A text with the next number of a series, taken when a row is added whose value is empty.
 
     Also in `bulk_create`. A rollback returns no number, so there are gaps. By default the column is unique and not
-    editable; the admin shows it in `readonly_fields` and `list_display`. If the table has rows, add the field with
-    `null=True` first, and give them numbers before you remove it.
+    editable, and forms and `full_clean` may leave it empty; the admin shows it in `readonly_fields` and
+    `list_display`. If the table has rows, add the field with `null=True` first, and give them numbers before you remove
+    it.
 
     With `LEAFMINT = {"DATABASE": ...}` on SQLite, a transaction that has written locks the file, so that no number can
     be taken in it: `manage.py check` then warns. Give leafmint a file of its own, by the key URL.
@@ -81,7 +82,8 @@ class SeriesField(models.CharField):
         self.format = format.text if isinstance(format, Format) else format
         self._late_series: LateSeries | None = None
         longest = len(self.format) + len(key or "") + WIDEST
-        super().__init__(*args, **{"unique": True, "editable": False, "max_length": max(LENGTH, longest), **kwargs})
+        own = {"unique": True, "editable": False, "blank": True, "max_length": max(LENGTH, longest)}
+        super().__init__(*args, **own | kwargs)
 
     @property
     def late_series(self) -> LateSeries:
@@ -125,5 +127,5 @@ class SeriesField(models.CharField):
         if self.step != 1:
             kwargs["step"] = self.step
         # Django leaves out what is its own default, which is not that of this field.
-        kwargs |= {"unique": self._unique, "editable": self.editable}
+        kwargs |= {"unique": self._unique, "editable": self.editable, "blank": self.blank}
         return name, path.replace("leafmint.django.series_field.", "leafmint.django."), args, kwargs
