@@ -6,7 +6,7 @@ from typing import Any
 import leafmint
 import pytest
 from django_projects import CREATE, NUMBERED, PLAIN, Project, add_billing, empty_database, switch_with_rows
-from leafmint.django.server_urls import DatabaseSettings, postgres_url
+from leafmint.django.server_urls import DatabaseSettings, mysql_url, postgres_url
 
 
 @pytest.fixture
@@ -74,6 +74,14 @@ def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_
     assert "OK" in on_server.manage("test", "--noinput")
     tags = "print(leafmint.segment_generator().list_tags())"
     assert on_server.run(tags) == ["[]"]
+
+
+def test_options_of_the_driver_win_over_the_keys_of_an_entry() -> None:
+    server: dict[str, Any] = {"NAME": "shop", "HOST": "db1", "PORT": "", "USER": "app", "PASSWORD": ""}
+    server["OPTIONS"] = {"passwd": "s3:cret", "database": "other", "user": "root", "host": "db2", "port": 3307}
+    settings = DatabaseSettings("default", server)
+    assert mysql_url(settings, hide_password=False) == "mysql://root:s3%3Acret@db2:3307/other"
+    assert mysql_url(settings, hide_password=True) == "mysql://root:***@db2:3307/other"
 
 
 def test_what_libpq_demands_is_demanded_of_leafmint_too() -> None:

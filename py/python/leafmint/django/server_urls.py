@@ -11,6 +11,10 @@ POSTGRES_OPTIONS = {"channel_binding", "hostaddr", "options", "passfile", "requi
 """Options of libpq about server, account and schema, apart from those of TLS. leafmint refuses what it cannot obey."""
 
 
+SYNONYMS = {"PASSWORD": ("passwd",), "NAME": ("database", "dbname")}
+"""Options of Django's drivers for what has a key of its own in DATABASES. They win, as there."""
+
+
 class DatabaseSettings:
     """The entry of a database in DATABASES. A page about an error shows dicts that variables have, and no objects."""
 
@@ -22,12 +26,13 @@ class DatabaseSettings:
 
     def get(self, key: str) -> Any:
         """Return a value, which an option may override."""
-        return self.options.get(key.lower()) or self._entry[key]
+        names = (key.lower(), *SYNONYMS.get(key, ()))
+        return next(filter(None, map(self.options.get, names)), None) or self._entry[key]
 
     @property
     def name(self) -> str:
         """The name of the database as in a URL."""
-        return quote(str(self._entry["NAME"] or ""), safe="")
+        return quote(str(self.get("NAME") or ""), safe="")
 
     @property
     def host(self) -> str:
