@@ -15,7 +15,6 @@ JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from numbers import Integral
 from typing import Annotated, Any
 
@@ -95,10 +94,14 @@ def typed_id_schema(kind: type[TypedId]) -> CoreSchema:
     return id_schema(kind.__name__, lambda given: given if type(given) is kind else None, kind.parse, expected)
 
 
-@cache
+_serializers: dict[type[TypedId], SchemaSerializer] = {}
+
+
 def serializer(kind: type[TypedId]) -> SchemaSerializer:
     """Return what writes ids in fields of the type Any, and in generic models without their parameters."""
-    return SchemaSerializer(typed_id_schema(kind))
+    if (found := _serializers.get(kind)) is None:
+        found = _serializers[kind] = SchemaSerializer(typed_id_schema(kind))
+    return found
 
 
 _ANY = "Input should be a typed id; to read its text, name its type, such as Page[OrderId], or OrderId | CustomerId"
