@@ -1,4 +1,7 @@
-"""`leafmint.django`: tables that no migration alters, above all those of many-to-many relations, are the database's."""
+"""`leafmint.django`: tables that no migration alters, above all those of many-to-many relations, are the database's.
+
+Public reports: https://github.com/django/django/pull/14328, https://github.com/nephila/djangocms-blog/issues/800.
+"""
 
 import pytest
 from django_projects import BIG, Project

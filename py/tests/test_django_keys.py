@@ -5,7 +5,8 @@ bulk_create and the keys of rows that were there, https://github.com/django/djan
 a revert to an earlier version, https://github.com/django-commons/django-simple-history/issues/617;
 rows of a file with the keys of others, https://github.com/django-import-export/django-import-export/issues/2049;
 entries about rows with other keys, https://github.com/jazzband/django-auditlog/issues/297;
-trees with other keys, https://github.com/django-mptt/django-mptt/issues/24.
+trees with other keys, https://github.com/django-mptt/django-mptt/issues/24;
+rows whose keys other code had counted, https://github.com/mozilla/code-review/issues/1882.
 """
 
 import json
@@ -159,6 +160,40 @@ def test_signals_and_pickles(django: Told) -> None:
 )
 def test_children_of_update_conflicts(django: Told) -> None:
     raise ValueError(django.minted("children_of_update_conflicts").pop())
+
+
+@row(
+    KEYS_DJANGO,
+    "Django",
+    "`hash`, relations and children of an unsaved object",
+    right,
+    "refused, as with `BigAutoField`",
+)
+def test_unsaved_objects(django: Told) -> None:
+    assert django.of("unsaved_objects") == ["TypeError", "ValueError", "ValueError", False, None]
+
+
+@row(KEYS_DJANGO, "Django", "`full_clean` of a known and of no id", right, "a known one is refused")
+def test_validation(django: Told) -> None:
+    assert django.of("validation") == ["id"]
+
+
+@row(KEYS_DJANGO, "Django", "`bulk_create` of objects of which some have ids", right, "as with `BigAutoField`")
+def test_a_mixed_batch(django: Told) -> None:
+    assert django.of("a_mixed_batch") == [True, 3, 3]
+
+
+@row(
+    KEYS_DJANGO,
+    "Django",
+    "SQL of your own without an id",
+    loud,
+    "`IntegrityError`: pass an id of the tag",
+    match="IntegrityError: NOT NULL constraint failed: shop_order.id",
+)
+def test_sql_without_an_id(django: Told) -> None:
+    [error] = django.minted("sql_without_an_id")
+    raise ValueError(error)
 
 
 @pytest.mark.long

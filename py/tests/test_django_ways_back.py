@@ -1,4 +1,7 @@
-"""The way back from every field of `leafmint.django` to Django's own, while old processes still mint."""
+"""The way back from every field of `leafmint.django` to Django's own, while old processes still mint.
+
+Public report: https://github.com/fedspendingtransparency/usaspending-api/pull/239, a key that came to be counted from 1.
+"""
 
 from typing import Any
 

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.models import F
@@ -203,3 +204,46 @@ def with_signals_and_pickles() -> Any:
     copies[0].price = 6
     copies[0].save()
     return [seen, Item.objects.in_bulk([item.pk])[item.pk].price, hash(copies[0]) == hash(item)]
+
+
+def with_unsaved_objects() -> Any:
+    """Use an object before it is saved."""
+    found: list[Any] = []
+    for use in (lambda: hash(Order()), lambda: Order().items.count(), lambda: Line(order=Order(), item_id=1).save()):
+        try:
+            use()
+        except (TypeError, ValueError) as error:
+            found.append(type(error).__name__)
+    return [*found, Order() == Order(), Order().pk]
+
+
+def with_validation() -> Any:
+    """Validate an object with the id of a row, one without an id, and one that was read."""
+    key = Item.objects.create(name="va").pk
+    try:
+        Item(pk=key, name="vb").full_clean()
+    except ValidationError as error:
+        problems = sorted(error.message_dict)
+    Item(name="vc").full_clean()
+    Item.objects.get(pk=key).full_clean()
+    return problems
+
+
+def with_a_mixed_batch() -> Any:
+    """Insert objects of which some have ids, in batches."""
+    free = Item.objects.create(name="mb").pk
+    Item.objects.get(pk=free).delete()
+    rows = [Item(name="mb0"), Item(pk=free, name="mb1"), Item(name="mb2")]
+    Item.objects.bulk_create(rows, batch_size=1)
+    return [
+        rows[1].pk == free,
+        len({row.pk for row in rows}),
+        Item.objects.filter(pk__in=[row.pk for row in rows]).count(),
+    ]
+
+
+def with_sql_without_an_id() -> Any:
+    """Insert a row by SQL that leaves the id to the database."""
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO shop_order (name) VALUES ('sql')")
+    return Order.objects.filter(name="sql").count()
