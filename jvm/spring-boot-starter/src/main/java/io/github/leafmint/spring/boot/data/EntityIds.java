@@ -1,14 +1,17 @@
 package io.github.leafmint.spring.boot.data;
 
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.ValueSource;
+import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
@@ -39,13 +42,21 @@ class EntityIds {
                 : annotated.stream().filter(property -> property.isDue(entity)).toList();
     }
 
+    /** Returns the annotated properties without a value of an entity whose row is inserted, as new or not. */
+    List<Minted> unset(Object entity) {
+        List<Minted> annotated = known.get(entity.getClass());
+        return annotated == null || annotated.isEmpty()
+                ? List.of()
+                : annotated.stream()
+                        .filter(property -> property.isUnset(entity))
+                        .toList();
+    }
+
     private List<Minted> find(Class<?> type) {
-        // With several databases there is a mapping for each, and that of the entity knows it by now.
-        RelationalMappingContext mapped = mapping.stream()
-                .filter(each -> each.hasPersistentEntityFor(type))
-                .<RelationalMappingContext>map(each -> each)
-                .findFirst()
-                .orElseGet(mapping::getObject);
+        RelationalMappingContext mapped = mappingOf(type);
+        if (mapped == null) {
+            return List.of(); // saved by an application's own template
+        }
         RelationalPersistentEntity<?> entity = mapped.getRequiredPersistentEntity(type);
         children.find(mapped, entity);
         var annotated = new ArrayList<Minted>();
@@ -63,12 +74,34 @@ class EntityIds {
         return List.copyOf(annotated);
     }
 
+    /** With several databases there is a mapping for each, and that of the entity knows it by now. */
+    private RelationalMappingContext mappingOf(Class<?> type) {
+        for (RelationalMappingContext each : mapping) {
+            if (each.hasPersistentEntityFor(type)) {
+                return each;
+            }
+        }
+        RelationalMappingContext only = mapping.getIfUnique();
+        if (only == null && Stream.of(type.getDeclaredFields()).anyMatch(EntityIds::isAnnotated)) {
+            throw new InvalidConfigException("no bean RelationalMappingContext knows " + type.getName()
+                    + ", so leafmint cannot set its ids: declare the mapping of your template as a bean");
+        }
+        return only;
+    }
+
+    private static boolean isAnnotated(AnnotatedElement field) {
+        return field.isAnnotationPresent(LeafmintId.class) || field.isAnnotationPresent(SnowflakeId.class);
+    }
+
     /** An annotated property of a type of entity. */
     record Minted(RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, ValueSource values) {
         /** A property that is no key is minted for a new entity only: an old row may be without a value. */
         boolean isDue(Object of) {
-            return IdConversion.isUnset(entity.getPropertyAccessor(of).getProperty(property))
-                    && (property.isIdProperty() || !entity.hasIdProperty() || entity.isNew(of));
+            return isUnset(of) && (property.isIdProperty() || !entity.hasIdProperty() || entity.isNew(of));
+        }
+
+        private boolean isUnset(Object of) {
+            return IdConversion.isUnset(entity.getPropertyAccessor(of).getProperty(property));
         }
 
         /** Sets the value; of a record, that makes another. */

@@ -137,6 +137,9 @@ class JdbcApplicationTest {
                 .returns(70L, Line.Ticketed::ticket)
                 .returns("own", Line.Ticketed::item);
         assertThat(lines.save(new Line.Given(9000L, null)).ticket()).isEqualTo(2);
+        Line.Ticketed inserted = lines.insert(new Line.Ticketed(9001L, null, null));
+        assertThat(inserted.ticket()).isEqualTo(3);
+        assertThat(lines.findById(9001L, Line.Ticketed.class)).isEqualTo(inserted);
     }
 
     private static void anIdOfAnotherTypeIsRefused(JdbcAggregateTemplate lines) {

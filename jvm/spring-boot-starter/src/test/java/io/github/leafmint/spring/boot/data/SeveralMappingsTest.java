@@ -1,7 +1,9 @@
 package io.github.leafmint.spring.boot.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
 import java.util.UUID;
@@ -39,9 +41,15 @@ class SeveralMappingsTest {
                 .run(context -> {
                     context.getBean("archiveMapping", JdbcMappingContext.class)
                             .getRequiredPersistentEntity(Line.Tagged.class);
-                    assertThat(context.getBean(LeafmintJdbcAutoConfiguration.JdbcIdCallback.class)
-                                    .onBeforeConvert(new Line.Tagged(null, "tea")))
+                    var callback = context.getBean(LeafmintJdbcAutoConfiguration.JdbcIdCallback.class);
+                    assertThat(callback.onBeforeConvert(new Line.Tagged(null, "tea")))
                             .isEqualTo(new Line.Tagged(1L, "tea"));
+                    // Saved by a template whose mapping is no bean.
+                    var unknown = new Line.Assigned(null, "tea");
+                    assertThat(callback.onBeforeConvert(unknown)).isSameAs(unknown);
+                    assertThatThrownBy(() -> callback.onBeforeConvert(new Line.Snowflaked(null, "tea")))
+                            .isInstanceOf(InvalidConfigException.class)
+                            .hasMessageContaining("no bean RelationalMappingContext knows");
                 });
     }
 }

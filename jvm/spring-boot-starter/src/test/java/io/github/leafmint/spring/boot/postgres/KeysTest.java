@@ -242,12 +242,26 @@ class KeysTest {
         assertThat(items("keys")).hasSize(6);
     }
 
-    @Row(library = "spring-data-jdbc", what = "`save` of a known id", outcome = "right", meaning = "the row is updated")
+    @Row(
+            library = "spring-data-jdbc",
+            what = "`save` of a known id, `insert` of another",
+            outcome = "right",
+            meaning = "the row is updated")
     void jdbcSaveOfAKnownId() {
         Long known = lines.save(new Line(null, "tea")).id();
         lines.save(new Line(known, "mint"));
         lines.insert(new Line(9_000_000L, "sage"));
         assertThat(items("keys")).containsExactly("mint", "sage");
+    }
+
+    @Row(
+            library = "spring-data-jdbc",
+            what = "`save` of an id that no row has",
+            outcome = "silent",
+            meaning = "no row and no error, as with a counter: `insert` it")
+    void jdbcSaveOfAnUnknownId() {
+        lines.save(new Line(9_000_000L, "sage"));
+        assertThat(items("keys")).isEmpty();
     }
 
     @Row(
