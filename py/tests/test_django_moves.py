@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django_projects import BIG, CREATE, Project, empty_database
+from django_projects import BIG, CREATE, Project, empty_database, save_rows
 from sqlalchemy import Engine, create_engine, text
 
 PAGE = Path(__file__).parents[2] / "docs/from-django.md"
@@ -193,6 +193,23 @@ def test_a_tag_with_room_below_a_counter_is_left_alone_by_migrate_and_raisetags(
     assert "shop_item: left in its room below the AUTO_INCREMENT" in counted.manage("raisetags")
     counted.manage("migrate", "-v0")
     counted.manage(*check)
+    counted.assert_whole()
+
+
+def test_a_migration_of_the_state_alone_leaves_counter_and_room_to_old_and_new_code(counted: Shop) -> None:
+    plan, check, *_ = commands("Live, below the counter")
+    counted.make_room(plan)
+    counted.manage("makemigrations", "shop", "--name=state")
+    migration = counted.project.folder / "shop/migrations/0002_state.py"
+    wrapped = "operations = [migrations.SeparateDatabaseAndState(state_operations=["
+    written = migration.read_text().replace("operations = [", wrapped)
+    migration.write_text(written.rstrip().removesuffix("]") + "])]\n")
+    save_rows(counted.project, 3, "0002_state")
+    counted.start(counted.old, counted.new)
+    counted.manage("makemigrations", "--check", "--dry-run", "shop")
+    counted.manage("migrate", "-v0")
+    counted.manage(*check)
+    assert counted.tag() < 10**9, "the rows of the migration took ids of the room"
     counted.assert_whole()
 
 

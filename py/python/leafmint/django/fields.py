@@ -16,7 +16,7 @@ from . import column_sequences
 from .column_limits import ColumnLimits
 from .field_checks import check_gene, check_installed, check_tag, check_value_source
 from .id_texts import need_texts
-from .table_ids import highest_of_migration, next_id_above
+from .table_ids import next_id_of_migration
 from .typed_columns import TypedColumn, TypedKey
 
 __all__ = ["LeafmintAutoField", "SnowflakeAutoField", "TypedIdField"]
@@ -198,7 +198,7 @@ class MintedByTag(MintedAutoField):
             return self.late_tag.next_id(gene=gene)
         if self._is_above_rows:
             return self.late_tag()
-        id = next_id_above(self.late_tag, highest_of_migration(self.model))
+        id = next_id_of_migration(self.late_tag, self.model)
         self._is_above_rows = True
         return id
 

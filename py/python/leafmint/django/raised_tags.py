@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from django.apps import apps as installed
 from django.db import connections, models, router
+from django.db.migrations import AlterField
 
 from .. import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_binding
 from . import column_sequences, configuration, hooks, operations, rooms
-from .fields import LeafmintAutoField
+from .fields import LeafmintAutoField, MintedAutoField
 from .table_ids import Migrated, highest_given, highest_row
 
 
@@ -40,7 +41,7 @@ def before_migrate(app_config: Any, using: str, apps: Any = installed, plan: Any
         Migrated.using = using
         # A key above every id may be what a migration mends. The end of the migrations names it.
         models = installed.get_models(include_auto_created=True)
-        raise_tags(models, using, apps, highest_given, rooms.lost_by(plan))
+        raise_tags(models, using, apps, highest_given, lost_by(plan))
 
 
 def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
@@ -81,6 +82,25 @@ def raise_tags(
         if is_losing and table in present and not is_minted(present[table]):
             ending.add(table)
     return raise_above(given, using, ending) if given else Raised({}, {}, {})
+
+
+def lost_by(plan: Iterable[tuple[Any, bool]]) -> set[tuple[str, str, str]]:
+    """Return the keys that lose their counter by a plan of migrations: application, model and field.
+
+    No old process can insert without it, so its tag goes on alone. A change of the state alone takes no counter away.
+    """
+    altered = (
+        (migration.app_label, operation)
+        for migration, is_backwards in plan
+        if not is_backwards
+        for operation in migration.operations
+        if isinstance(operation, AlterField)
+    )
+    return {
+        (label, operation.model_name_lower, operation.name)
+        for label, operation in altered
+        if isinstance(operation.field, MintedAutoField)
+    }
 
 
 def keep_sequences_up() -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
 from contextlib import suppress
 from typing import Any
 
 from django.db import connections
-from django.db.migrations import AlterField
 
 from .. import InvalidConfigError, LateTag, StoreUnavailableError
 from .._core import _check_counters
 from ..late_binding import current
-from . import configuration
-from .fields import MintedAutoField
 
 
 def has_room(tag: LateTag, table: str, using: str) -> bool:
@@ -27,32 +24,14 @@ def has_room(tag: LateTag, table: str, using: str) -> bool:
     """
     if connections[using].vendor != "mysql":
         return False
+    url: Any = current().url or os.environ.get("LEAFMINT_URL")
     options = {**current().options, "eager": False}
-    chosen: Any = ([table], [(table, tag.name)])
+    chosen = ([table], [(table, tag.name)])
     with suppress(InvalidConfigError):
-        scope, found, (findings, _, _) = _check_counters(configuration.store_url(), options, chosen, "both", 1, [])
+        scope, found, (findings, _, _) = _check_counters(url, options, chosen, "both", 1, [])
         clashes = [text for level, subject, text in findings if level == "clash" and subject != scope]
         if clashes and not found:
             text = f"the tag {tag.name!r} may have room below the counter of {table}, or not: {clashes[0]}. Try again"
             raise StoreUnavailableError(text)
         return bool(found) and not clashes
     return False
-
-
-def lost_by(plan: Iterable[tuple[Any, bool]]) -> set[tuple[str, str, str]]:
-    """Return the keys that lose their counter by a plan of migrations: application, model and field.
-
-    No old process can insert without it, so its tag goes on alone. A change of the state alone takes no counter away.
-    """
-    altered = (
-        (migration.app_label, operation)
-        for migration, is_backwards in plan
-        if not is_backwards
-        for operation in migration.operations
-        if isinstance(operation, AlterField)
-    )
-    return {
-        (label, operation.model_name_lower, operation.name)
-        for label, operation in altered
-        if isinstance(operation.field, MintedAutoField)
-    }

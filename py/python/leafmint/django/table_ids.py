@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connections, models, router
 
 from .. import InvalidConfigError, LateTag, TypedId
+from . import rooms
 
 LONGEST_RANGE = 2**30
 """The most ids that `next_range` takes."""
@@ -33,15 +34,14 @@ def highest_given(model: type[models.Model], using: str) -> int | None:
     return max((top for top in (highest_row(model, using), counted) if top is not None), default=None)
 
 
-def highest_of_migration(model: type[models.Model]) -> int:
-    """Return the highest id of a table in the database that is being migrated."""
-    return highest_row(model, Migrated.using or router.db_for_write(model)) or 0
+def next_id_of_migration(tag: LateTag, model: type[models.Model]) -> int:
+    """Return the next id for a table that is being migrated, above its rows unless the tag has room below a counter.
 
-
-def next_id_above(tag: LateTag, top: int) -> int:
-    """Return the next id above another, and skip what is below. In a transaction on SQLite no tag can be raised."""
-    id = tag.next_id()
-    if id > top:
+    What is between is skipped: in a transaction on SQLite no tag can be raised.
+    """
+    using = Migrated.using or router.db_for_write(model)
+    id, top = tag.next_id(), highest_row(model, using) or 0
+    if id > top or rooms.has_room(tag, model._meta.db_table, using):
         return id
     if top - id > LONGEST_RANGE:
         raise InvalidConfigError(
