@@ -27,7 +27,7 @@ right = "right"
 """The body of the test asserts what the library made."""
 
 silent = "silent"
-"""The body of the test asserts what the library makes instead. Nothing of ours can stop it: the phrase says what to do."""
+"""The body of the test asserts what the library makes instead. Nothing of ours stops it: the phrase says what to do."""
 
 loud = "loud"
 """The body of the test raises an error that the pattern `match` finds, also in one of its causes."""
