@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 @TypedIdJson
-@io.github.leafmint.jackson3.TypedIdJson
 public abstract class TypedId implements Comparable<TypedId>, Serializable {
     private static final long serialVersionUID = 1L;
 

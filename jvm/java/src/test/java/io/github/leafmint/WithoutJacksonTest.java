@@ -8,7 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import javax.annotation.processing.AbstractProcessor;
+import javax.annotation.processing.RoundEnvironment;
+import javax.lang.model.SourceVersion;
+import javax.lang.model.element.AnnotationMirror;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +44,31 @@ class WithoutJacksonTest {
             }
             """;
 
+    /** A processor that looks at the annotations of each class's superclasses, as MapStruct's does. */
+    private static final class Looking extends AbstractProcessor {
+        @Override
+        public Set<String> getSupportedAnnotationTypes() {
+            return Set.of("*");
+        }
+
+        @Override
+        public SourceVersion getSupportedSourceVersion() {
+            return SourceVersion.latest();
+        }
+
+        @Override
+        public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
+            for (Element type : round.getRootElements()) {
+                TypeMirror superclass = ((TypeElement) type).getSuperclass();
+                for (AnnotationMirror annotation :
+                        processingEnv.getTypeUtils().asElement(superclass).getAnnotationMirrors()) {
+                    annotation.getAnnotationType().asElement().getAnnotationMirrors();
+                }
+            }
+            return true;
+        }
+    }
+
     @Test
     void anIdCompilesWithoutAWarningAndRuns(@TempDir Path directory) throws Exception {
         Path source = Files.writeString(directory.resolve("OrderId.java"), SOURCE);
@@ -44,9 +77,10 @@ class WithoutJacksonTest {
         var output = new StringWriter();
         boolean compiled;
         try (var files = compiler.getStandardFileManager(null, null, null)) {
-            var options = List.of("-Xlint:all", "-Werror", "-proc:none", "-cp", classes, "-d", directory.toString());
-            compiled = compiler.getTask(output, files, null, options, null, files.getJavaFileObjects(source))
-                    .call();
+            var options = List.of("-Xlint:all", "-Werror", "-cp", classes, "-d", directory.toString());
+            var task = compiler.getTask(output, files, null, options, null, files.getJavaFileObjects(source));
+            task.setProcessors(List.of(new Looking()));
+            compiled = task.call();
         }
         assertEquals("", output.toString());
         assertEquals(true, compiled);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes and reads typed ids with Jackson 2. Jackson makes each class here without arguments if it finds it by
- * {@link TypedIdJson}.
+ * {@link WithTypedIdCodec}.
  */
 final class TypedIdCodec {
     private TypedIdCodec() {}

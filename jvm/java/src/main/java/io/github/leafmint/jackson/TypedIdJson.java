@@ -1,21 +1,19 @@
 package io.github.leafmint.jackson;
 
 import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Lets each mapper of Jackson 2 write and read typed ids as their texts, those without {@link TypedIdModule} too.
- * {@link io.github.leafmint.TypedId} has it. It is an annotation of its own because compilers warn about elements of
- * annotations, such as {@code using}, that an application without Jackson does not have.
+ * Lets each mapper of Jackson write and read typed ids as their texts, those without a {@code TypedIdModule} too.
+ * {@link io.github.leafmint.TypedId} has it. What has elements, such as {@code using}, is one step away: compilers and
+ * their processors warn about elements of annotations that an application does not have, and few have both generations.
  */
 @JacksonAnnotationsInside
-@JsonSerialize(using = TypedIdCodec.Writer.class, keyUsing = TypedIdCodec.NameWriter.class)
-@JsonDeserialize(using = TypedIdCodec.Reader.class, keyUsing = TypedIdCodec.NameReader.class)
+@WithTypedIdCodec
+@io.github.leafmint.jackson3.WithTypedIdCodec
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface TypedIdJson {}

@@ -45,7 +45,7 @@ public final class TypedIdModule extends Module {
         context.insertAnnotationIntrospector(new Introspector(() -> ids));
     }
 
-    /** Answers before Jackson reads the annotation {@link TypedIdJson}. */
+    /** Answers before Jackson reads the annotation {@link WithTypedIdCodec}. */
     private static final class Introspector extends NopAnnotationIntrospector {
         private static final long serialVersionUID = 1L;
 

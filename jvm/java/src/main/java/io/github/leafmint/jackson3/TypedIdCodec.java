@@ -21,7 +21,7 @@ import tools.jackson.databind.ser.std.StdScalarSerializer;
 
 /**
  * Writes and reads typed ids with Jackson 3. Jackson makes each class here without arguments if it finds it by
- * {@link TypedIdJson}.
+ * {@link WithTypedIdCodec}.
  */
 final class TypedIdCodec {
     private TypedIdCodec() {}

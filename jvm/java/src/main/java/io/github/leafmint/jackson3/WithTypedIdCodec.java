@@ -8,14 +8,10 @@ import java.lang.annotation.Target;
 import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.annotation.JsonSerialize;
 
-/**
- * Lets each mapper of Jackson 3 write and read typed ids as their texts, those without {@link TypedIdModule} too.
- * {@link io.github.leafmint.TypedId} has it. It is an annotation of its own because compilers warn about elements of
- * annotations, such as {@code using}, that an application without Jackson does not have.
- */
+/** What {@link io.github.leafmint.jackson.TypedIdJson} needs of Jackson 3. */
 @JacksonAnnotationsInside
 @JsonSerialize(using = TypedIdCodec.Writer.class, keyUsing = TypedIdCodec.NameWriter.class)
 @JsonDeserialize(using = TypedIdCodec.Reader.class, keyUsing = TypedIdCodec.NameReader.class)
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.TYPE)
-public @interface TypedIdJson {}
+@Target(ElementType.ANNOTATION_TYPE)
+public @interface WithTypedIdCodec {}
