@@ -1,6 +1,6 @@
 """The way back from every field of `leafmint.django` to Django's own, while old processes still mint.
 
-Public report: https://github.com/fedspendingtransparency/usaspending-api/pull/239, a key that came to be counted from 1.
+Public report: https://github.com/fedspendingtransparency/usaspending-api/pull/239, keys counted from 1 again.
 """
 
 from typing import Any
