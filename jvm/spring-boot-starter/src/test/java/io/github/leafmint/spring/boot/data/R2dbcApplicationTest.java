@@ -1,10 +1,13 @@
 package io.github.leafmint.spring.boot.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.gallery.Gallery;
+import io.github.leafmint.gallery.Row;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.net.ServerSocket;
@@ -14,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
@@ -30,6 +32,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Runs apart from the other tests: see the build. */
+@Gallery("Keys in Java")
 class R2dbcApplicationTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
@@ -41,7 +44,11 @@ class R2dbcApplicationTest {
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     static class Application {}
 
-    @Test
+    @Row(
+            library = "spring-data-r2dbc",
+            what = "`save`, `insert` of an entity without an id, or with 0; of many at once",
+            outcome = "right",
+            meaning = "a row each, and no thread waits; `save` of an id that no row has is refused")
     void entitiesGetTheirIdsWithoutAThreadThatWaits() {
         application.run(context -> {
             var lines = context.getBean(R2dbcEntityTemplate.class);
@@ -134,6 +141,9 @@ class R2dbcApplicationTest {
         assertThat(repository.findById(second.id()).block()).isEqualTo(second);
         assertThat(lines.insert(new Line.Tagged(0L, "third")).block().id()).isGreaterThan(second.id());
         assertThat(repository.findById(0L).block()).isNull();
+        assertThatThrownBy(() ->
+                        repository.save(new Line.Tagged(9_000_000L, "sage")).block())
+                .hasMessageContaining("Row with Id [9000000] does not exist");
     }
 
     interface Lines extends ReactiveCrudRepository<Line.Tagged, Long> {}
