@@ -1,10 +1,14 @@
 package io.github.leafmint.spring.boot.mybatis;
 
 import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/** Adds the interceptor to each session factory, whether a starter or the application made it. */
+/**
+ * Adds the interceptor to each session factory, whether a starter or the application made it, and whether it is a bean
+ * or only the session is that it opened.
+ */
 class MintingSessions implements BeanPostProcessor {
     private final AnnotatedFields fields;
 
@@ -14,15 +18,18 @@ class MintingSessions implements BeanPostProcessor {
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
-        // The configuration of a mock is null.
-        if (bean instanceof SqlSessionFactory factory && factory.getConfiguration() != null) {
+        if (bean instanceof SqlSessionFactory factory) {
             add(factory.getConfiguration());
+        } else if (bean instanceof SqlSession session) {
+            add(session.getConfiguration());
         }
         return bean;
     }
 
     private void add(Configuration configuration) {
-        if (configuration.getInterceptors().stream().noneMatch(MybatisInterceptor.class::isInstance)) {
+        // That of a mock is null.
+        if (configuration != null
+                && configuration.getInterceptors().stream().noneMatch(MybatisInterceptor.class::isInstance)) {
             configuration.addInterceptor(new MybatisInterceptor(fields));
         }
     }

@@ -32,6 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 import org.mybatis.spring.SqlSessionFactoryBean;
+import org.mybatis.spring.SqlSessionTemplate;
 import org.mybatis.spring.annotation.MapperScan;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
@@ -470,6 +471,47 @@ class MybatisApplicationTest {
                     assertRefused(() -> notes.insert(new Tagged()), "leafmint.segment.enabled is false");
                     assertRefused(() -> notes.insertSnowflake(new Snowflaked()), "set leafmint.snowflake.enabled");
                     assertThat(notes.ids()).containsExactly(100L);
+                });
+    }
+
+    /** As applications with several databases have them. */
+    @Configuration(proxyBeanMethods = false)
+    @MapperScan(basePackageClasses = Boxes.class, annotationClass = BoxesMapper.class)
+    static class OwnTemplate {
+        @Bean
+        SqlSessionTemplate template(DataSource database) throws Exception {
+            var factory = new SqlSessionFactoryBean();
+            factory.setDataSource(database);
+            return new SqlSessionTemplate(factory.getObject());
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface BoxesMapper {}
+
+    @BoxesMapper
+    interface Boxes {
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        void insert(Tagged note);
+    }
+
+    @Test
+    void aSessionWhoseFactoryIsNoBeanMintsToo() {
+        new ApplicationContextRunner()
+                .withClassLoader(new FilteredClassLoader("com.baomidou"))
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        JdbcTemplateAutoConfiguration.class,
+                        LeafmintAutoConfiguration.class,
+                        LeafmintPersistenceAutoConfiguration.class,
+                        LeafmintMybatisAutoConfiguration.class))
+                .withUserConfiguration(OwnTemplate.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+                .run(context -> {
+                    createCountedTable(context);
+                    Tagged note = tagged(null, "tea");
+                    context.getBean(Boxes.class).insert(note);
+                    assertThat(idOf(note)).isEqualTo(1);
                 });
     }
 
