@@ -31,6 +31,8 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.data.elasticsearch.core.convert.MappingElasticsearchConverter;
+import org.springframework.data.elasticsearch.core.mapping.SimpleElasticsearchMappingContext;
 import org.springframework.data.mongodb.core.convert.MappingMongoConverter;
 import org.springframework.data.mongodb.core.convert.NoOpDbRefResolver;
 import org.springframework.data.mongodb.core.mapping.MongoMappingContext;
@@ -120,6 +122,20 @@ class FrameworkTypedIdTest {
         var converter = new MappingMongoConverter(NoOpDbRefResolver.INSTANCE, new MongoMappingContext());
         converter.afterPropertiesSet();
         converter.write(ORDER, new Document());
+    }
+
+    @Row(
+            library = "spring-data-elasticsearch",
+            what = "a document with ids",
+            outcome = "silent",
+            meaning = "writes a field with the number, and fails when it reads: declare two converters")
+    void elasticsearch() {
+        var converter = new MappingElasticsearchConverter(new SimpleElasticsearchMappingContext());
+        converter.afterPropertiesSet();
+        var document = org.springframework.data.elasticsearch.core.document.Document.create();
+        converter.write(ORDER, document);
+        assertEquals(Map.of("made", Long.MIN_VALUE | 42), document.get("id"));
+        Proof.refused(() -> converter.read(Order.class, document), "MappingException");
     }
 
     /** <a href="https://github.com/spring-projects/spring-graphql/issues/413">`ID` of a value object</a>. */
