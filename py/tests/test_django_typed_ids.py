@@ -543,6 +543,20 @@ for _ in range(2):
         print(serve(environ, lambda status, headers: answered.append(status)).status_code)
     except leafmint.LeafmintError as error:
         print(error)
+sent, requests = [], iter([{"type": "http.request"}])
+
+async def receive():
+    return next(requests, None) or await asyncio.Event().wait()
+
+async def send(message):
+    sent.append(message.get("status"))
+
+scope = {"type": "http", "method": "GET", "path": "/any/1", "headers": [], "query_string": b""}
+try:
+    asyncio.run(ASGIHandler()(scope, receive, send))
+except leafmint.LeafmintError as error:
+    print(error)
+print(sent[:1])
 Order.objects.all().delete()
 order = Order.objects.create(pk=9, replaces=7)
 for store in (Order().save, lambda: Order.objects.bulk_create([Order()]), Event(order=order).save):
@@ -557,10 +571,10 @@ print(Order.objects.count(), Event.objects.count())
 def test_a_service_without_keys_refuses_before_a_row_is_stored(shop: Project) -> None:
     shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
     printed = shop.run(SERVED)
-    assert all("LEAFMINT_PUBLIC_KEYS" in line for line in printed[:2])
-    assert printed[2:] == ["OrderId has no texts False"] * 2 + ["EventId has no texts False", "1 0"]
+    assert all("LEAFMINT_PUBLIC_KEYS" in line for line in printed[:3])
+    assert printed[3:] == ["[]", *["OrderId has no texts False"] * 2, "EventId has no texts False", "1 0"]
     shop.settings = {}
-    assert shop.run(SERVED) == ["404", "404", "3 1"]
+    assert shop.run(SERVED) == ["404", "404", "[404]", "3 1"]
 
 
 def test_the_test_runner_works_also_in_parallel(shop: Project) -> None:
