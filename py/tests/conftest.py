@@ -227,7 +227,10 @@ def on_each(request: pytest.FixtureRequest, project: Project) -> Iterator[Projec
     """Return a Django project on each kind of database, without tables and migrations."""
     for file in ("shop/admin.py", "shop/migrations/0001_initial.py", "app.sqlite3"):
         (project.folder / file).unlink()
-    project.settings = {"INSTALLED_APPS": PLAIN, "ROOT_URLCONF": ""}
+    patient = {"timeout": PATIENCE}
+    ids: dict[str, Any] = {"DATABASE": "default", "OPTIONS": patient}
+    ids |= {"SNOWFLAKE_URL": "local:workers", "SNOWFLAKE_OPTIONS": patient}
+    project.settings = {"INSTALLED_APPS": PLAIN, "ROOT_URLCONF": "", "LEAFMINT": ids}
     if request.param == "sqlite":
         yield project
         return

@@ -8,11 +8,16 @@ from typing import Any
 import pytest
 from django_projects import BIG, ROWS, Project
 
+PATIENCE = 60
+"""Seconds that an id may take on a machine whose disk is busy."""
+
 MINTED: dict[str, Any] = {
     "DEFAULT_AUTO_FIELD": "leafmint.django.LeafmintAutoField",
     "LEAFMINT": {
         "DATABASE": "default",
+        "OPTIONS": {"timeout": PATIENCE},
         "SNOWFLAKE_URL": "local:workers",
+        "SNOWFLAKE_OPTIONS": {"timeout": PATIENCE},
         "PUBLIC_KEYS": "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
     },
 }
@@ -70,6 +75,10 @@ def minting(on_each: Project) -> Project:
     """Return a project on each database with rows whose keys are minted, in every kind of field."""
     (on_each.folder / "shop/models.py").write_text(MODELS)
     on_each.settings |= MINTED
+    if "DATABASES" not in on_each.settings:
+        # Transactions of the application lock its own SQLite file.
+        on_each.settings["LEAFMINT"] = {**MINTED["LEAFMINT"], "DATABASE": None, "URL": "sqlite:///ids.sqlite3"}
+        on_each.manage("leafmint", "init")
     on_each.migrate()
     on_each.run(SAVE)
     return on_each
@@ -96,10 +105,6 @@ def test_a_reversed_migration_and_migrations_from_the_beginning_count_above_thei
     folder = minting.folder / "shop/migrations"
     (folder / "0002_rows.py").write_text(ROWS)
     minting.settings |= BIG
-    if "DATABASES" not in minting.settings:
-        # In a transaction on the same SQLite file no tag is leased that models no longer have.
-        minting.settings["LEAFMINT"] = {**MINTED["LEAFMINT"], "DATABASE": None, "URL": "sqlite:///ids.sqlite3"}
-        minting.manage("leafmint", "init")
     minting.manage("makemigrations", "shop", "-v0", "--name=back")
     minting.manage("migrate", "-v0")
     minting.run(SAVE)
