@@ -173,6 +173,17 @@ def test_unsaved_objects(django: Told) -> None:
     assert django.of("unsaved_objects") == ["TypeError", "ValueError", "ValueError", False, None]
 
 
+@row(
+    KEYS_DJANGO,
+    "Django",
+    "saves after one that failed, of the same object and of others",
+    right,
+    "as with `BigAutoField`",
+)
+def test_saves_that_fail(django: Told) -> None:
+    assert django.of("saves_that_fail") == [["sf1", "sf2", "sf3"], ["INSERT", "INSERT"]]
+
+
 @row(KEYS_DJANGO, "Django", "`full_clean` of a known and of no id", right, "a known one is refused")
 def test_validation(django: Told) -> None:
     assert django.of("validation") == ["id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -53,13 +54,33 @@ class TypedIfNamed(type):
 
 
 class ThreadsSave(threading.local):
-    """What the save that is under way in a thread has done so far."""
+    """What the save that is under way in a thread has asked."""
 
-    has_minted = False
-    """Whether its row has just got its id: `save` of Django 5.2 and 6 asks for the id, and next for a default."""
+    minted: Any = None
+    """The field that minted the id of its row, between two questions of Django."""
 
 
 save = ThreadsSave()
+SAVING = models.Model._save_table.__code__
+
+
+class HasMintedId(int):
+    """Is true, as the `_state.adding` of an instance whose id a field has minted, and which is no row yet.
+
+    `save` of Django 5.2 and 6 asks whether an instance is added, and next whether its key has a default. Others may ask
+    the first, too, so it counts only what `save` asks.
+    """
+
+    field: Any
+
+    def __bool__(self) -> bool:
+        if sys._getframe(1).f_code is SAVING:
+            save.minted = self.field
+        return True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a copy of the instance has, which may be in a process that knows no such field."""
+        return bool, (True,)
 
 
 class MintedAutoField(models.Field):
@@ -85,12 +106,12 @@ class MintedAutoField(models.Field):
             super().contribute_to_class(cls, name, **kwargs)
 
     def has_default(self) -> bool:
-        """Return whether a row has just got its id: `save` then need not try to update it first.
+        """Return whether the id of a new row is minted: `save` must not try to update a row first.
 
         An id of the caller's may be that of a row.
         """
-        has_minted, save.has_minted = save.has_minted, False
-        return has_minted
+        minted, save.minted = save.minted, None
+        return minted is self
 
     def get_default(self) -> None:
         """Return nothing: an instance that is never saved takes no id."""
@@ -101,18 +122,23 @@ class MintedAutoField(models.Field):
             # A service would store the row, and only then fail to show its id. A migration shows none.
             need_texts(self.type)
         id = self.mint(None if self.gene is None else self.gene_of(instance))
-        save.has_minted = True
+        instance._state.adding = self._minted
         return id if self.type is None else self.type(id)
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """Return a value that is saved."""
-        save.has_minted = False
         # Saves of many rows spend much of their time on preparing integers that need no preparation.
         if not (type(value) is int and value > 0 and self._prepares_as_django):
             value = super().get_db_prep_save(value, connection)
         if connection.vendor == "mysql" and type(value) is int:
             return self._limits.fitting(value, connection)
         return value
+
+    @cached_property  # type: ignore[untyped-decorator]
+    def _minted(self) -> HasMintedId:
+        minted = HasMintedId(True)
+        minted.field = self
+        return minted
 
     @cached_property  # type: ignore[untyped-decorator]
     def _limits(self) -> ColumnLimits:

@@ -5,15 +5,17 @@ import io
 import json
 import pickle
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.signals import post_save, pre_save
 from django.forms import inlineformset_factory
+from django.test.utils import CaptureQueriesContext
 
 from .models import Gift, Item, Line, Note, Order, Step
 
@@ -215,6 +217,24 @@ def with_unsaved_objects() -> Any:
         except (TypeError, ValueError) as error:
             found.append(type(error).__name__)
     return [*found, Order() == Order(), Order().pk]
+
+
+def with_saves_that_fail() -> Any:
+    """Save after a batch that failed, save again what failed, and save a copy."""
+    item = Item.objects.create(name="sf0")
+    with suppress(ValueError):
+        Line.objects.bulk_create([Line(order=Order(), item=item)])
+    Item(pk=item.pk, name="sf1").save()
+    again = Item(name="sf1")
+    with suppress(IntegrityError), transaction.atomic():
+        again.save()
+    again.name = "sf2"
+    item.pk, item.name = None, "sf3"
+    with CaptureQueriesContext(connection) as queries:
+        again.save()
+        item.save()
+    names = sorted(Item.objects.filter(name__startswith="sf").values_list("name", flat=True))
+    return [names, [query["sql"].split()[0] for query in queries]]
 
 
 def with_validation() -> Any:
