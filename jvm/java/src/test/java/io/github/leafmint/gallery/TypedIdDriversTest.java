@@ -1,12 +1,18 @@
 package io.github.leafmint.gallery;
 
 import static io.github.leafmint.gallery.Proof.refused;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.leafmint.OrderId;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
 /** What JDBC drivers make of typed ids that a program binds in place of their numbers. */
@@ -25,6 +31,35 @@ class TypedIdDriversTest {
         String secure = "&sslMode=DISABLED&allowPublicKeyRetrieval=true&useServerPrepStmts=";
         refused(() -> bind(url + secure + true), "OrderId is not a parameter of JDBC");
         bind(url + secure + false);
+    }
+
+    /** No statement takes the bytes of an object for a number: applications store carts and jobs so. */
+    @Row(
+            library = "mysql-connector-j",
+            what = "`setObject(1, cart)` of an object or record that holds ids",
+            outcome = "right",
+            meaning = "the ids come back")
+    void objectsWithIds() throws Exception {
+        String url = url("LEAFMINT_TEST_MYSQL", "jdbc:mysql:") + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
+        for (Object stored : List.of(Order.of(42), new Picked(new ArrayList<>(List.of(new OrderId(42)))))) {
+            for (boolean onServer : new boolean[] {true, false}) {
+                assertEquals(stored, storedAndRead(url + "&useServerPrepStmts=" + onServer, stored));
+            }
+        }
+        refused(() -> storedAndRead(url, new ArrayList<>(List.of(new OrderId(42)))), "not a parameter of JDBC");
+    }
+
+    private record Picked(ArrayList<OrderId> ids) implements Serializable {}
+
+    private static Object storedAndRead(String url, Object stored) throws Exception {
+        try (Connection connection = DriverManager.getConnection(url);
+                var statement = connection.prepareStatement("SELECT CAST(? AS BINARY)")) {
+            statement.setObject(1, stored);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new ObjectInputStream(row.getBinaryStream(1)).readObject();
+            }
+        }
     }
 
     @Row(
