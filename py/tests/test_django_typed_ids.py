@@ -155,6 +155,13 @@ print(before == sorted(Order.items.through.objects.values_list("pk", flat=True))
 print([[int(item.pk) for item in order.items.all()] for order in Order.objects.prefetch_related("items").filter(pk=3)])
 print([len(order.event_set.all()) for order in Order.objects.prefetch_related("event_set").order_by("pk")])
 print(Event.objects.select_related("order").order_by("pk")[0].order.pk == OrderId(3))
+print(*(
+    [int(order.pk) for order in Order.objects.filter(**{f"pk__{lookup}": values}).order_by("pk")]
+    for lookup, values in (
+        ("in", [models.F("replaces"), OrderId(2), str(OrderId(4)), "text"]),
+        ("range", [models.F("replaces"), OrderId(2)]),
+    )
+))
 print(Order.objects.filter(pk__lte=3).delete()[0])
 """
 
@@ -173,6 +180,31 @@ class Account(models.Model):
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(first__lt=OrderId(7)), name="first_below_seven")]
+"""
+
+PARAMETERS = """
+from django.db import connection, models, transaction
+from shop.models import Order
+
+id = Order.objects.create().pk
+
+
+def ask_in_sql():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM shop_order WHERE id = %s", [id])
+
+
+asks = [ask_in_sql, Order.objects.filter(pk=models.Value(id)).exists]
+asks.append(lambda: list(Order.objects.raw("SELECT * FROM shop_order WHERE id = %s", [id])))
+named = []
+for ask in asks:
+    try:
+        with transaction.atomic():
+            ask()
+        named.append("silent")
+    except Exception as error:
+        named.append("OrderId" if "OrderId" in str(error) else str(error))
+print(*named)
 """
 
 TYPES = """
@@ -216,6 +248,7 @@ FOUND = [
     "[[1, 2, 3]]",
     "[1, 0, 1, 0, 0, 0]",
     "True",
+    "[1, 2, 4] [1, 2]",
     "8",
 ]
 
@@ -230,6 +263,7 @@ def test_lookups_find_the_same_on_servers(shop: Project, server_url: str) -> Non
         shop.manage("migrate", "-v0")
         assert shop.run(QUERIES) == FOUND
         assert shop.run(TYPES) == ["bigint"]
+        assert shop.run(PARAMETERS) == ["OrderId OrderId OrderId"]
 
 
 def test_a_typed_column_is_a_text_to_other_libraries_and_no_integer(shop: Project) -> None:

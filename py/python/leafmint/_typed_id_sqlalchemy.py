@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, Integer, TypeDecorator, event, type_coerce
 from sqlalchemy.orm import Mapper
@@ -11,8 +11,7 @@ from sqlalchemy.pool import Pool
 from sqlalchemy.sql.operators import is_comparison
 from sqlalchemy.types import TypeEngine
 
-from ._typed_values import Id, checked_kind, is_number, refuse, typed
-from .errors import InvalidArgumentError
+from ._typed_values import Id, checked_kind, is_number, refuse, refuse_parameters, typed
 from .typed_ids import HIGHEST, TypedId
 
 
@@ -115,18 +114,7 @@ def in_type_of(column: Any, value: Any) -> Any:
 
 
 def _refuse_unread(connection: Any, _: object) -> None:
-    """Let the drivers of MySQL refuse a typed id of textual SQL: they would send its text, which is 0 to a BIGINT."""
-    driver = getattr(connection, "driver_connection", connection)
-    encoders = getattr(driver, "encoders", None) or getattr(driver, "_encoders", None)
-    if isinstance(encoders, dict):
-        encoders.update(dict.fromkeys(TypedId.__subclasses__(), _refuse_parameter))
-
-
-def _refuse_parameter(value: TypedId, *_: object) -> NoReturn:
-    kind = type(value).__name__
-    raise InvalidArgumentError(
-        f"a parameter is an id of the type {kind}, which the statement does not say: pass int(id)"
-    )
+    refuse_parameters(getattr(connection, "driver_connection", connection))
 
 
 def need_keys(column: Any) -> None:

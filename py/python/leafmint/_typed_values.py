@@ -46,3 +46,22 @@ def refuse(kind: type[Id], value: object) -> NoReturn:
     """
     advice = f": read a text with {kind.__name__}.parse" if isinstance(value, str) else ""
     raise InvalidArgumentError(f"expected {kind.__name__} or int, not {type(value).__name__}{advice}")
+
+
+def refuse_parameters(driver: Any) -> None:
+    """Let a driver of MySQL refuse a typed id of textual SQL: it would send its text, which is 0 to a BIGINT."""
+    encoders = getattr(driver, "encoders", None) or getattr(driver, "_encoders", None)
+    if isinstance(encoders, dict):
+        encoders.update(dict.fromkeys(TypedId.__subclasses__(), refuse_parameter))
+
+
+def refuse_parameter(value: TypedId, *_: object) -> NoReturn:
+    """Refuse a parameter of a statement.
+
+    Raises:
+        InvalidArgumentError: Always.
+    """
+    kind = type(value).__name__
+    raise InvalidArgumentError(
+        f"a parameter is an id of the type {kind}, which the statement does not say: pass int(id)"
+    )

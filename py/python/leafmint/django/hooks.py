@@ -13,13 +13,19 @@ from django.db import connections
 from django.db.backends.base.base import NO_DB_ALIAS
 
 from .. import LeafmintError, late_binding
+from .._typed_values import refuse_parameters
 from . import configuration
 from .database_url import DatabaseUrl
 from .id_texts import need_texts
 
 
 def on_connection(connection: Any, **kwargs: Any) -> None:
-    """Follow a test runner to its database, and take supply before the first transaction on a shared SQLite file."""
+    """Follow a test runner to its database, and take supply before the first transaction on a shared SQLite file.
+
+    Let a driver of MySQL refuse what it would not compare.
+    """
+    if connection.vendor == "mysql":
+        refuse_parameters(connection.connection)
     url = configuration.database_url()
     if url is not None and connection.alias == NO_DB_ALIAS and connection.vendor == "postgresql":
         before_drop(url)

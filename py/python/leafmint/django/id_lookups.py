@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
-from django.db.models import lookups
+from django.db.models import Value, lookups
 
 from .. import InvalidIdError
 from .._typed_values import is_number
@@ -66,16 +66,41 @@ class IdLessOrEqual(IdComparison, lookups.LessThanOrEqual):
     above = FullResultSet
 
 
-class IdIn(lookups.In):
-    """Compares with several ids."""
+class IdList:
+    """Compares with several ids, and perhaps with expressions, next to which Django 5.2 prepares no value."""
 
+    lhs: Any
     rhs: Any
 
     def get_prep_lookup(self) -> Any:
         """Return the values that the database compares with."""
-        if self.rhs_is_direct_value():
-            self.rhs = [value for value in self.rhs if hasattr(value, "resolve_expression") or self.is_id(value)]
-        return super().get_prep_lookup()
+        if self.rhs_is_direct_value():  # type: ignore[attr-defined]
+            self.rhs = self.ids(self.rhs)
+            if any(map(is_expression, self.rhs)):
+                field = self.lhs.output_field
+                self.rhs = [id if is_expression(id) else Value(field.read(id), field) for id in self.rhs]
+        return super().get_prep_lookup()  # type: ignore[misc]
+
+    def ids(self, values: Any) -> list[Any]:
+        """Return the values to compare with."""
+        return list(values)
+
+
+def is_expression(value: Any) -> bool:
+    """Return whether the database computes a value."""
+    return hasattr(value, "resolve_expression")
+
+
+class IdRange(IdList, lookups.Range):
+    """Finds the ids from one to another."""
+
+
+class IdIn(IdList, lookups.In):
+    """Finds several ids."""
+
+    def ids(self, values: Any) -> list[Any]:
+        """Return the values that are ids of the type."""
+        return [value for value in values if is_expression(value) or self.is_id(value)]
 
     def is_id(self, value: Any) -> bool:
         """Return whether a value is an id of the type."""
@@ -95,7 +120,7 @@ LOOKUPS = {
     "gte": IdGreaterOrEqual,
     "lt": IdLess,
     "lte": IdLessOrEqual,
-    "range": lookups.Range,
+    "range": IdRange,
     "isnull": lookups.IsNull,
 }
 """The lookups of a typed column: others would search the digits of the number."""
