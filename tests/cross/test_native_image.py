@@ -81,9 +81,19 @@ def test_what_is_listed_is_looked_up_or_thrown(lookups: list[str]) -> None:
     assert {entry for entry in listed() - seen if entry[0] not in thrown} == set()
 
 
-def test_classes_that_native_code_loads_by_name_are_kept_for_reflection(lookups: list[str]) -> None:
+def made_by_jackson() -> set[str]:
+    """Return the classes that annotations of ours name: Jackson makes an object of each by reflection."""
+    return {
+        f"io.github.leafmint.{source.parent.name}.{name.replace('.', '$')}"
+        for source in (TOP / "jvm/java/src/main/java").rglob("jackson*/With*.java")
+        for name in re.findall(r"sing = ([\w.]+)\.class", source.read_text())
+    }
+
+
+def test_classes_that_are_found_by_name_are_kept_for_reflection(lookups: list[str]) -> None:
     names = {key(line)[0] for line in lookups if line.startswith("forName")}
-    assert {entry["name"] for entry in metadata("reflect-config.json")} == names
+    assert {entry["name"] for entry in metadata("reflect-config.json")} == names | made_by_jackson()
+    assert len(made_by_jackson()) == 10
 
 
 def test_every_error_is_listed_with_its_constructor() -> None:
