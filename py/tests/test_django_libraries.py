@@ -159,6 +159,27 @@ def test_functions(guests: Guests) -> None:
     guests.run("list(Order.objects.values_list(models.functions.Lower('pk')))")
 
 
+@row(
+    TYPED_IDS_DJANGO,
+    "Django",
+    '`Sum("pk")`',
+    loud,
+    "`FieldError`; write `Sum(Cast(…))`",
+    match="a sum of ids of the type OrderId is none",
+)
+def test_sums(guests: Guests) -> None:
+    guests.run(
+        """
+        from django.core.exceptions import FieldError
+
+        try:
+            Order.objects.aggregate(models.Sum("pk"))
+        except FieldError:
+            list(Order.objects.annotate(sum=models.Window(models.Sum("pk"), order_by="pk")))
+        """
+    )
+
+
 @row(TYPED_IDS_DJANGO, "djangorestframework", "`ModelSerializer`", right, "texts; refuses numbers")
 def test_model_serializer(guests: Guests) -> None:
     assert guests.run(

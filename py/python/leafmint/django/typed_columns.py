@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from django.core.exceptions import FieldError, ValidationError
 from django.db import models
+from django.db.models.expressions import Col
 from django.db.models.fields import AutoFieldMixin
 from django.db.models.query_utils import DeferredAttribute
 from django.utils.functional import Promise, cached_property
@@ -126,7 +127,19 @@ class TypedColumn(models.CharField):
 
     def from_db_value(self, value: int | None, expression: Any, connection: Any) -> TypedId | None:
         """Return the typed id of a number from a row."""
+        if expression.__class__ is not Col:
+            self.refuse_sum(expression)
         return None if value is None else self.type(value)
+
+    def refuse_sum(self, expression: Any) -> None:
+        """Refuse a sum, which a database computes, and whose number might be that of another row."""
+        if isinstance(expression, models.Window):
+            expression = expression.source_expression
+        if isinstance(expression, models.Sum):
+            raise FieldError(
+                f"{self.name!r}: a sum of ids of the type {self.type.__name__} is none: write"
+                f" Sum(Cast({self.name!r}, BigIntegerField()))"
+            )
 
     @classmethod
     def get_class_lookups(cls) -> Any:
