@@ -30,6 +30,8 @@ import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
 import org.mybatis.spring.SqlSessionFactoryBean;
 import org.mybatis.spring.SqlSessionTemplate;
@@ -527,6 +529,10 @@ class MybatisApplicationTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @MapperScan(basePackageClasses = Counts.class, annotationClass = CountsMapper.class)
+    static class OwnSession extends OwnTemplate {}
+
     @Retention(RetentionPolicy.RUNTIME)
     @interface CountsMapper {}
 
@@ -564,13 +570,14 @@ class MybatisApplicationTest {
         OtherId[] others = {new OtherId(1)};
     }
 
-    @Test
-    void sessionsOfTheApplicationNeitherLeaveOutNorSerializeTypedIds() {
+    @ParameterizedTest
+    @ValueSource(classes = {OwnSessions.class, OwnSession.class})
+    void sessionsOfTheApplicationNeitherLeaveOutNorSerializeTypedIds(Class<?> sessions) {
         new ApplicationContextRunner()
                 .withClassLoader(new FilteredClassLoader("com.baomidou"))
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class, LeafmintMybatisTypedIdAutoConfiguration.class))
-                .withUserConfiguration(OwnSessions.class)
+                .withUserConfiguration(sessions)
                 .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
                 .run(context -> assertThat(context.getBean(Counts.class).echo(new Note.Id(1), new Note.AuthorId(2)))
                         .returns(new Note.Id(1), echoed -> echoed.id)
