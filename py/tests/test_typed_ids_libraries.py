@@ -13,7 +13,7 @@ import pickle
 import sqlite3
 import xmlrpc.client
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import cloudpickle
@@ -35,7 +35,7 @@ import pymysql
 import pytest
 import sqlalchemy
 import yaml
-from fastapi import FastAPI
+from fastapi import Cookie, FastAPI, Header, Query
 from fastapi.encoders import jsonable_encoder
 from fastapi.testclient import TestClient
 from gallery import TYPED_IDS, loud, right, row, silent
@@ -100,6 +100,18 @@ def test_json_default_vars() -> None:
 )
 def test_json_default_dict() -> None:
     json.dumps({"id": ID}, default=lambda value: value.__dict__)
+
+
+@row(
+    TYPED_IDS,
+    "json",
+    "`default` that reads `__slots__`",
+    loud,
+    "`TypeError` advises `str`",
+    match="OrderId has no fields: write or compare str",
+)
+def test_json_of_slots() -> None:
+    json.dumps({"id": ID}, default=lambda value: {name: getattr(value, name) for name in value.__slots__})
 
 
 @row(TYPED_IDS, "orjson", "`dumps`", loud, "`TypeError` names `OrderId`", match="serializable: OrderId")
@@ -465,6 +477,36 @@ def test_fastapi_typed() -> None:
 @row(TYPED_IDS, "FastAPI", "`jsonable_encoder(custom_encoder={TypedId: str})`", right, "the text")
 def test_fastapi_encoder() -> None:
     assert jsonable_encoder({"id": ID}, custom_encoder={leafmint.TypedId: str}) == {"id": str(ID)}
+
+
+# https://github.com/fastapi/fastapi/issues/10259
+@row(
+    TYPED_IDS,
+    "FastAPI",
+    "parameters of queries, headers and cookies, lists, models of them",
+    right,
+    "the id; 422 for a number",
+)
+@pytest.mark.parametrize("status", [200, 422])
+def test_fastapi_parameters(status: int) -> None:
+    app, number = FastAPI(), str(ID) if status == 200 else str(int(ID))
+
+    def by_query(id: OrderId, ids: Annotated[list[OrderId], Query()]) -> list[str]:
+        return [str(id), *map(str, ids)]
+
+    def by_model(order: Annotated[Order, Query()]) -> list[str]:
+        return [str(order.id)]
+
+    def by_header(id: Annotated[OrderId, Header()], other: Annotated[OrderId, Cookie()]) -> list[str]:
+        return [str(id), str(other)]
+
+    for path, endpoint in (("/query", by_query), ("/model", by_model), ("/header", by_header)):
+        app.get(path)(endpoint)
+    client = TestClient(app, headers={"id": number}, cookies={"other": str(ID)})
+    for url in (f"/query?id={ID}&ids={number}", f"/query?id={number}&ids={ID}", f"/model?id={number}", "/header"):
+        answer = client.get(url)
+        assert answer.status_code == status
+        assert status == 422 or set(answer.json()) == {str(ID)}
 
 
 @row(TYPED_IDS, "hypothesis", "`from_type`, `builds` of a model", right, "ids of valid numbers only")

@@ -132,6 +132,8 @@ class TypedId(metaclass=_Fieldless):
         text = _IdText(form, name, prefix, format, key_number)
         cls._declared = _Declaration(cls, text)
         cls.pattern, cls.example = text.pattern, text.example
+        # To what reads the slots of any object, as deepdiff does for its hashes, all ids would be equal without one.
+        cls.__slots__ = ("no_field",)  # type: ignore[assignment]
 
     def __init__(self, value: Annotated[int, _Range()]) -> None:
         """Make the value of a number."""
@@ -145,6 +147,8 @@ class TypedId(metaclass=_Fieldless):
                 raise InvalidIdError(f"this {kind} has no number, because __new__ alone made it: call {kind}(number)")
             if name == "__dict__":
                 raise AttributeError(f"{kind} has no fields: write str(id), its text")
+            if name == "no_field":
+                raise TypeError(f"{kind} has no fields: write or compare str(id), its text")
             raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=self)
 
     @classmethod
