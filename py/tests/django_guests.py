@@ -12,6 +12,8 @@ from typing import IO, Any
 from django_projects import NUMBERED, Project
 
 APPS = ("rest_framework", "django_filters", "drf_spectacular", "django_tables2", "graphene_django", "strawberry_django")
+TABLES = ("actstream",)
+"""Applications with tables."""
 
 LOOP = """
 import contextlib, io, json, logging, sys, django
@@ -21,6 +23,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from gallery import sayings
 
+for name in TABLES:
+    call_command("migrate", name, verbosity=0)
 answers = sys.stdout
 for line in sys.stdin:
     names, printed, said = {"__name__": "__main__"}, io.StringIO(), []
@@ -82,12 +86,13 @@ class Guests:
 @contextmanager
 def started(project: Project) -> Iterator[Guests]:
     """Start the process."""
-    apps = [*NUMBERED[:-1], *(name for name in APPS if find_spec(name))]
+    tables = [name for name in TABLES if find_spec(name)]
+    apps = [*NUMBERED[:-1], *(name for name in APPS if find_spec(name)), *tables]
     keys = ["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]
     leafmint = {"URL": "memory:", "SNOWFLAKE_URL": "local:workers", "PUBLIC_KEYS": keys}
     rest = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"} if "drf_spectacular" in apps else {}
     project.settings = {"INSTALLED_APPS": apps, "LEAFMINT": leafmint, "REST_FRAMEWORK": rest}
-    script = f"PRELUDE = {PRELUDE!r}\n{LOOP}"
+    script = f"PRELUDE, TABLES = {PRELUDE!r}, {tables!r}\n{LOOP}"
     with subprocess.Popen(
         [sys.executable, "-c", script],
         cwd=project.folder,

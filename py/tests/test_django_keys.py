@@ -6,6 +6,8 @@ a revert to an earlier version, https://github.com/django-commons/django-simple-
 rows of a file with the keys of others, https://github.com/django-import-export/django-import-export/issues/2049;
 entries about rows with other keys, https://github.com/jazzband/django-auditlog/issues/297;
 trees with other keys, https://github.com/django-mptt/django-mptt/issues/24;
+places of rows that have their keys before they are saved,
+https://github.com/django-ordered-model/django-ordered-model/pull/34;
 rows whose keys other code had counted, https://github.com/mozilla/code-review/issues/1882.
 """
 
@@ -20,7 +22,8 @@ from gallery import KEYS_DJANGO, loud, right, row
 PLAIN = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
 
 GUESTS = ["mptt", "treebeard", "parler", "polymorphic", "reversion", "auditlog", "simple_history", "safedelete"]
-GUESTS += ["modelcluster", "taggit", "guardian", "import_export", "guests"]
+GUESTS += ["modelcluster", "taggit", "guardian", "import_export", "ordered_model"]
+GUESTS += ["guests"]
 
 KEYS = ["leafmint.django.LeafmintAutoField", "leafmint.django.SnowflakeAutoField"]
 
@@ -325,6 +328,12 @@ def test_modelcluster(guests: Told) -> None:
 @row(KEYS_DJANGO, "django-taggit", "tags with `BigIntegerField`s of their own table", right, "as with `BigAutoField`")
 def test_taggit(guests: Told) -> None:
     assert guests.of("taggit") == [["green", "red"], 2]
+
+
+@pytest.mark.long
+@row(KEYS_DJANGO, "django-ordered-model", "new rows, `top`, `delete`", right, "as with `BigAutoField`")
+def test_ordered_model(guests: Told) -> None:
+    assert guests.of("ordered_model") == [["c", 0], ["a", 1]]
 
 
 @pytest.mark.long

@@ -605,6 +605,96 @@ def test_tables(guests: Guests) -> None:
     ) == ["True", "True", "False", "False"]
 
 
+# https://github.com/beda-software/drf-writable-nested/pull/17
+@pytest.mark.long
+@row(TYPED_IDS_DJANGO, "drf-writable-nested", "an update with nested keys", right, "texts find the rows, which stay")
+def test_nested_updates(guests: Guests) -> None:
+    assert guests.run(
+        """
+        from drf_writable_nested import WritableNestedModelSerializer
+        from rest_framework import serializers
+
+        class EventSerializer(serializers.ModelSerializer):
+            class Meta:
+                model, fields = Event, ["id"]
+
+        class OrderSerializer(WritableNestedModelSerializer):
+            event_set = EventSerializer(many=True)
+
+            class Meta:
+                model, fields = Order, ["id", "event_set"]
+
+        def saved(*events, of=None):
+            serializer = OrderSerializer(of, data={"event_set": list(events)})
+            serializer.is_valid(raise_exception=True)
+            return serializer.save()
+
+        new = saved({}, {})
+        kept, gone = new.event_set.all()
+        saved({"id": str(kept.pk)}, {}, of=new)
+        show(kept in new.event_set.all(), gone in new.event_set.all(), new.event_set.count())
+        saved({"id": int(kept.pk)}, of=new)
+        show(kept in new.event_set.all(), OrderSerializer(order).data)
+        """
+    ) == ["True", "False", "2", "False", "{'id': 'TEXT', 'event_set': [{'id': 'EVENT'}]}"]
+
+
+# https://github.com/crucialfelix/django-ajax-selects/issues/103
+@pytest.mark.long
+@row(TYPED_IDS_DJANGO, "django-ajax-selects", "fields of forms, look-ups", right, "texts; refuses numbers")
+def test_ajax_selects(guests: Guests) -> None:
+    assert guests.run(
+        """
+        from ajax_select import LookupChannel, registry
+        from ajax_select.fields import AutoCompleteSelectField
+        from ajax_select.views import ajax_lookup
+        from django import forms
+
+        class Orders(LookupChannel):
+            model = Order
+
+            def get_query(self, q, request):
+                return Order.objects.filter(pk=q)
+
+            def check_auth(self, request):
+                pass
+
+        registry.register({"orders": Orders})
+
+        class Form(forms.Form):
+            order = AutoCompleteSelectField("orders")
+
+        for key in (order.pk, 4711):
+            form = Form({"order": str(key)})
+            show(form.is_valid() and form.cleaned_data["order"] == order)
+        found = json.loads(ajax_lookup(RequestFactory().get("/", {"term": str(order.pk)}), "orders").content)
+        show(*(row["pk"] for row in found), [row.pk for row in Orders().get_objects([str(other.pk), str(order.pk)])])
+        """
+    ) == ["True", "False", "TEXT", "[OrderId('OTHER'), OrderId('TEXT')]"]
+
+
+# https://github.com/justquick/django-activity-stream/issues/351
+@pytest.mark.long
+@row(TYPED_IDS_DJANGO, "django-activity-stream", "actions, streams, `follow`", right, "texts, which find the objects")
+def test_activity_stream(guests: Guests) -> None:
+    assert guests.run(
+        """
+        from actstream import action, registry
+        from actstream.actions import follow, is_following
+        from actstream.models import Action, actor_stream, target_stream, user_stream
+
+        registry.register(Person, Order)
+        action.send(ada, verb="bought", target=order, action_object=other)
+        [done] = Action.objects.prefetch_related("actor", "target")
+        show((done.actor, done.target, done.action_object) == (ada, order, other))
+        show(done.actor_object_id, done.target_object_id)
+        show(actor_stream(ada).count(), target_stream(order).count(), list(order.target_actions.all()) == [done])
+        follow(ada, order, actor_only=False, send_action=False)
+        show(is_following(ada, order), user_stream(ada).count())
+        """
+    ) == ["True", "ADA", "TEXT", "1", "1", "True", "True", "1"]
+
+
 # https://github.com/jpadilla/django-rest-framework-jwt/issues/203
 @pytest.mark.long
 @row(

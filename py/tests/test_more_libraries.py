@@ -5,6 +5,8 @@ import asyncio
 import dataclasses
 import io
 import json
+import sys
+import types
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from gallery import KEYS_SQLALCHEMY, TYPED_IDS, loud, right, row, silent
 from leafmint import late_binding
 from leafmint.sqlalchemy import TypedIdType, id_column
 from pydantic import BaseModel
-from sqlalchemy import Column, Engine, String, create_engine, select, text
+from sqlalchemy import Column, DateTime, Engine, String, create_engine, func, select, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, configure_mappers, declarative_base, mapped_column
 from sqlalchemy.pool import StaticPool
 from testing import KEYS
@@ -537,6 +539,95 @@ def test_yarl() -> None:
     assert str(URL("/orders").with_query(id=uuid.UUID(int=7))) == "/orders?id=7"  # type: ignore[arg-type]
 
 
+# https://github.com/qlustered/deepdiff/issues/381
+@row(
+    TYPED_IDS,
+    "deepdiff",
+    "`DeepHash`, sets, `ignore_order`",
+    loud,
+    "`TypeError` names `OrderId`",
+    match="OrderId has no fields: write or compare str",
+)
+@pytest.mark.parametrize("many", [list, set])
+def test_deepdiff(many: type) -> None:
+    from deepdiff import DeepDiff
+
+    DeepDiff(many([ID]), many([OrderId(7)]), ignore_order=True)
+
+
+@row(TYPED_IDS, "deepdiff", "objects with ids", right, "differ, as of each type that it cannot compare")
+def test_deepdiff_of_objects() -> None:
+    from deepdiff import DeepDiff
+
+    assert list(DeepDiff({"id": ID}, {"id": OrderId(7)})) == ["unprocessed"]
+    assert DeepDiff({"id": ID}, {"id": ID}) == {}
+
+
+# https://github.com/fastapi/typer/issues/499
+@row(TYPED_IDS, "typer", "an argument of the type `OrderId`", right, "the id; numbers are refused")
+def test_typer() -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    app, given = typer.Typer(), []
+
+    @app.command()
+    def show(id: OrderId) -> None:
+        given.append(id)
+
+    assert CliRunner().invoke(app, [str(ID)]).exit_code == 0
+    assert given == [ID]
+    refused = CliRunner().invoke(app, [str(NUMBER)])
+    assert refused.exit_code == 2
+    assert "Invalid value for 'id'" in refused.output
+
+
+# https://github.com/BeanieODM/beanie/issues/430
+@row(TYPED_IDS, "beanie", "a field of a document", loud, "`ValueError` shows the id", match="Cannot encode OrderId")
+def test_beanie() -> None:
+    from beanie.odm.utils.encoder import Encoder
+
+    Encoder().encode(OrderOut(id=ID))
+
+
+@row(TYPED_IDS, "beanie", "`bson_encoders = {TypedId: str}`", right, "the text")
+def test_beanie_with_encoder() -> None:
+    from beanie.odm.utils.encoder import Encoder
+
+    assert Encoder(custom_encoders={leafmint.TypedId: str}).encode(OrderOut(id=ID)) == {"id": str(ID)}
+
+
+# https://github.com/tortoise/tortoise-orm/issues/1052
+@row(TYPED_IDS, "tortoise-orm", "keys of `BigIntField`, relations, a `TextField`", right, "numbers in rows; the text")
+def test_tortoise(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tortoise import Tortoise, fields, models
+
+    class Bill(models.Model):
+        id = fields.BigIntField(primary_key=True, generated=False)
+        shown = fields.TextField()
+
+    class Line(models.Model):
+        id = fields.IntField(primary_key=True)
+        bill: Any = fields.ForeignKeyField("shop.Bill", related_name="lines")
+
+    shop: Any = types.ModuleType("tortoise_shop")
+    shop.Bill, shop.Line = Bill, Line
+    monkeypatch.setitem(sys.modules, shop.__name__, shop)
+
+    async def kept() -> list[Any]:
+        await Tortoise.init(db_url="sqlite://:memory:", modules={"shop": [shop.__name__]})
+        try:
+            await Tortoise.generate_schemas()
+            await Bill.create(id=ID, shown=ID)
+            await Line.create(bill_id=ID)
+            bill: Any = await Bill.get(id=ID).prefetch_related("lines")
+            return [bill.pk, bill.shown, [line.bill_id for line in bill.lines], await Bill.filter(pk__in=[ID]).count()]
+        finally:
+            await Tortoise.close_connections()
+
+    assert asyncio.run(kept()) == [NUMBER, str(ID), [NUMBER], 1]
+
+
 class Base(DeclarativeBase):
     """Models with typed keys."""
 
@@ -612,6 +703,114 @@ def test_flask_admin_row(engine: Engine) -> None:
 )
 def test_flask_admin_filter(engine: Engine) -> None:
     admin(engine, column_filters=["id"])
+
+
+def starlette_pages(engine: Engine, *fields: Any) -> Any:
+    """Return a client of starlette-admin's pages of bills."""
+    from starlette.applications import Starlette
+    from starlette.testclient import TestClient
+    from starlette_admin.contrib.sqla import Admin, ModelView
+
+    app, pages = Starlette(), Admin(engine)
+    pages.add_view(type("Bills", (ModelView,), {"fields": fields} if fields else {})(Bill))
+    pages.mount_to(app)
+    return TestClient(app)
+
+
+# https://github.com/jowilf/starlette-admin/issues/552
+@row(
+    TYPED_IDS,
+    "starlette-admin",
+    "a view that declares no fields",
+    loud,
+    "`NotSupportedColumn`: declare a `StringField`",
+    match="NotSupportedColumn",
+)
+def test_starlette_admin(engine: Engine) -> None:
+    starlette_pages(engine)
+
+
+@row(TYPED_IDS, "starlette-admin", "lists, with declared fields or without the key", right, "the text")
+def test_starlette_admin_list(engine: Engine) -> None:
+    from starlette_admin import StringField
+
+    for fields in ([StringField("id"), "note"], ["note"]):
+        shown = starlette_pages(engine, *fields).get("/admin/bill/list").text
+        assert str(ID) in shown
+        assert str(NUMBER) not in shown
+
+
+@row(
+    TYPED_IDS,
+    "starlette-admin",
+    "the pages of one row",
+    loud,
+    "500: `TypeError` names `OrderId`",
+    match="OrderId takes an int, not str",
+)
+def test_starlette_admin_row(engine: Engine) -> None:
+    starlette_pages(engine, "note").get("/admin/bill/detail", params={"pk": str(ID)})
+
+
+# https://github.com/strawberry-graphql/strawberry-sqlalchemy/issues/22
+@row(
+    TYPED_IDS,
+    "strawberry-sqlalchemy-mapper",
+    "a model with a typed column",
+    loud,
+    "`UnsupportedColumnType` names the column",
+    match="UnsupportedColumnType.* on column: `id`",
+)
+def test_strawberry_sqlalchemy() -> None:
+    from strawberry_sqlalchemy_mapper import StrawberrySQLAlchemyMapper
+
+    StrawberrySQLAlchemyMapper().type(Bill)(type("BillOut", (), {}))
+
+
+@row(
+    TYPED_IDS,
+    "strawberry-sqlalchemy-mapper",
+    "`extra_sqlalchemy_type_to_strawberry_type_map={TypedIdType: str}`",
+    right,
+    "the text",
+)
+def test_strawberry_sqlalchemy_text() -> None:
+    import strawberry
+    from strawberry_sqlalchemy_mapper import StrawberrySQLAlchemyMapper
+
+    mapper: Any = StrawberrySQLAlchemyMapper(extra_sqlalchemy_type_to_strawberry_type_map={TypedIdType: str})
+    out = mapper.type(Bill)(type("BillOut", (), {}))
+    mapper.finalize()
+    field = strawberry.field(resolver=lambda: Bill(id=ID), graphql_type=out)
+    schema = strawberry.Schema(strawberry.type(type("Query", (), {"bill": field})))
+    answer = schema.execute_sync("{ bill { id replaces } }")
+    assert answer.data == {"bill": {"id": str(ID), "replaces": None}}
+
+
+# https://github.com/sqlalchemy/sqlalchemy/issues/11160
+@row(
+    KEYS_SQLALCHEMY,
+    "SQLAlchemy",
+    "typed keys as sentinels of many rows on PostgreSQL",
+    right,
+    "each row has its own id",
+)
+def test_sentinels(own_schema: Engine) -> None:
+    base = declarative_base()
+
+    class Stamped(base):  # type: ignore[valid-type]
+        __tablename__ = "stamped"
+        id = id_column("stamped", type=OrderId)
+        of: Any = Column(TypedIdType(OrderId))
+        at = Column(DateTime, server_default=func.now())
+
+    base.metadata.create_all(own_schema)
+    with Session(own_schema) as session:
+        rows = [Stamped(of=OrderId(number)) for number in range(1500)]
+        session.add_all(rows)
+        session.commit()
+        kept: Any = dict(session.execute(select(Stamped.id, Stamped.of)).tuples().all())
+        assert kept == {row.id: row.of for row in rows}
 
 
 @row(KEYS_SQLALCHEMY, "Flask-SQLAlchemy", "`add`, `paginate`, `get_or_404`", right, "each row has an id")

@@ -8,6 +8,7 @@ from model_utils.managers import InheritanceManager
 from modelcluster.fields import ParentalKey
 from modelcluster.models import ClusterableModel
 from mptt.models import MPTTModel, TreeForeignKey
+from ordered_model.models import OrderedModel
 from parler.models import TranslatableModel, TranslatedFields
 from polymorphic.models import PolymorphicModel
 from safedelete.models import SafeDeleteModel
@@ -94,6 +95,10 @@ class Square(Shape):
     """Has a side."""
 
     side = models.IntegerField(default=1)
+
+
+class Step(OrderedModel, Named):
+    """Has a place in an order."""
 
 
 class Parent(Named):

@@ -32,6 +32,7 @@ from .models import (
     Section,
     Shape,
     Square,
+    Step,
     Tagged,
     Translated,
 )
@@ -239,6 +240,15 @@ def with_taggit() -> Any:
     other = Tagged.objects.create(name="u")
     other.tags.set(["red"])
     return [sorted(row.tags.names()), Tagged.objects.filter(tags__name="red").count()]
+
+
+def with_ordered_model() -> Any:
+    """Add steps, move one, and delete one."""
+    _, second, third = (Step.objects.create(name=name) for name in "abc")
+    third.top()
+    second.refresh_from_db()
+    second.delete()
+    return [[step.name, step.order] for step in Step.objects.all()]
 
 
 def with_guardian() -> Any:
