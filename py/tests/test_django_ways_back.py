@@ -124,3 +124,37 @@ def test_a_reversed_migration_and_migrations_from_the_beginning_count_above_thei
         """
     )
     minting.run(SAVE)
+
+
+OF_A_SCHEMA = """
+from django.conf import settings
+from django.db import models
+
+DATABASE = settings.DATABASES["default"]
+SCHEMA = {"mysql": f"{DATABASE['NAME']}`.`", "postgresql": 'public"."'}.get(DATABASE["ENGINE"].split(".")[-1], "")
+
+class Note(models.Model):
+    text = models.CharField(max_length=20)
+
+    class Meta:
+        db_table = f"{SCHEMA}shop_note"
+"""
+
+NOTES = """
+from shop.models import Note
+rows = [Note.objects.create(text="one") for _ in range(3)]
+print(*(row.pk for row in rows))
+rows[2].delete()
+"""
+
+
+def test_a_table_that_is_named_with_its_schema_counts_on_there_and_back(on_each: Project) -> None:
+    (on_each.folder / "shop/models.py").write_text(OF_A_SCHEMA)
+    found = []
+    for settings in (BIG, MINTED, BIG):
+        on_each.settings |= settings
+        on_each.manage("makemigrations", "shop", "-v0")
+        on_each.manage("migrate", "-v0")
+        found.append([int(id) for id in on_each.run(NOTES)[0].split()])
+    assert found[:2] == [[1, 2, 3], [4, 5, 6]]
+    assert found[2][0] > 1_000_000

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .. import InvalidConfigError
+from .table_ids import THE_TABLE, parts_of
 
 BITS = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32}
 """The narrow types. All others hold ids, or have no limit that clamps."""
 
 HIGHEST = 2**63 - 1
 
-COLUMN = (
-    "SELECT DATA_TYPE, COLUMN_TYPE FROM information_schema.COLUMNS "
-    "WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = %s AND COLUMN_NAME = %s"
-)
+COLUMN = f"SELECT DATA_TYPE, COLUMN_TYPE FROM information_schema.COLUMNS WHERE {THE_TABLE} AND COLUMN_NAME = %s"
 
 
 class ColumnLimits:
@@ -50,7 +48,7 @@ def highest_in(connection: Any, field: Any) -> int:
     connection.ensure_connection()
     with connection.wrap_database_errors:
         cursor = connection.connection.cursor()
-        cursor.execute(COLUMN, (field.model._meta.db_table, field.column))
+        cursor.execute(COLUMN, (*parts_of(field.model._meta.db_table), field.column))
         [(kind, declared)] = cursor.fetchall() or [("bigint", "bigint")]
         cursor.close()
     bits: int = BITS.get(kind.lower(), 64) - ("unsigned" not in declared.lower())

@@ -13,7 +13,7 @@ from django.db.migrations import AlterField
 from .. import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_binding
 from . import column_sequences, configuration, hooks, operations, rooms
 from .fields import LeafmintAutoField, MintedAutoField
-from .table_ids import Migrated, highest_given, highest_row
+from .table_ids import Migrated, has_table, highest_given, highest_row
 
 
 class Raised(NamedTuple):
@@ -69,12 +69,13 @@ def raise_tags(
     if column_sequences.are_leased_from():
         return Raised({}, {}, {})
     minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
-    tables = set(connections[using].introspection.table_names()) if minted else set()
+    database = connections[using]
+    names = set(database.introspection.table_names()) if minted else set()
     present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     given, ending = [], set()
     for model in minted:
         table, key = model._meta.db_table, model._meta.pk
-        top = highest_of(present[table], using) if table in tables & present.keys() else None
+        top = highest_of(present[table], using) if table in present and has_table(database, table, names) else None
         if top is not None:
             # A tag counts the numbers above the genes.
             given.append(Given(key.late_tag, table, top >> key.late_tag.gene_bits))

@@ -15,7 +15,7 @@ from django.db.migrations import AddField, AlterField, CreateModel, RenameModel
 
 from . import column_sequences, configuration, operations
 from .fields import LeafmintAutoField, MintedAutoField
-from .table_ids import execute, highest_given, value
+from .table_ids import execute, has_table, highest_given, value
 
 LEASES = 1000
 """The number of leases of a tag that old processes may take meanwhile."""
@@ -101,7 +101,7 @@ def stored_tags() -> dict[str | None, Any]:
 def raise_counter(database: Any, model: Any, tag: Any) -> None:
     """Let a counter go on above the rows of its table, and above the ids of a tag and the room for its leases."""
     table, key = model._meta.db_table, model._meta.pk
-    if table not in database.introspection.table_names():
+    if not has_table(database, table, database.introspection.table_names()):
         return
     genes = tag.gene_bits if tag else 0
     top = max(highest_given(model, database.alias) or 0, (tag.max_id or 0) << genes if tag else 0)

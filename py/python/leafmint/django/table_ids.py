@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from django.db import connections, models, router
+from django.db import DatabaseError, connections, models, router, transaction
 
 from .. import InvalidConfigError, LateTag, TypedId
 from . import rooms
@@ -60,15 +61,14 @@ def sqlite_counter(database: Any, table: str, column: str) -> Any:
 
 def mysql_counter(database: Any, table: str, column: str) -> Any:
     """Return the last id of AUTO_INCREMENT."""
-    query = (
-        "SELECT AUTO_INCREMENT - 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = %s"
-    )
+    query = f"SELECT AUTO_INCREMENT - 1 FROM information_schema.TABLES WHERE {THE_TABLE}"
+    parts = parts_of(table)
     if database.mysql_is_mariadb:
-        return value(database, query, table)
+        return value(database, query, *parts)
     # MySQL shows the counter as it was up to a day ago, unless a session asks otherwise.
     before = value(database, "SELECT @@SESSION.information_schema_stats_expiry")
     execute(database, "SET SESSION information_schema_stats_expiry = 0")
-    counted = value(database, query, table)
+    counted = value(database, query, *parts)
     execute(database, "SET SESSION information_schema_stats_expiry = %s", before)
     return counted
 
@@ -80,6 +80,33 @@ def postgres_counter(database: Any, table: str, column: str) -> Any:
 
 
 COUNTERS = {"sqlite": sqlite_counter, "mysql": mysql_counter, "postgresql": postgres_counter}
+
+
+THE_TABLE = "TABLE_SCHEMA = COALESCE(NULLIF(%s, ''), DATABASE()) AND TABLE_NAME = %s"
+"""The condition of MySQL's information_schema for `parts_of` a table."""
+
+
+def parts_of(table: str) -> tuple[str, str]:
+    """Return the schema, often empty, and the name of a table of MySQL."""
+    schema, _, name = table.strip("`").rpartition("`.`")
+    return schema, name
+
+
+def has_table(database: Any, table: str, names: Collection[str]) -> bool:
+    """Return whether a database has a table, also if it is not among the names that Django knows.
+
+    These leave out other schemas, which a `db_table` such as `sales"."order` names, and a server may ignore case.
+    """
+    if table in names:
+        return True
+    if not {'"', "`"} & set(table) and table.lower() not in map(str.lower, names):
+        return False
+    try:
+        with transaction.atomic(database.alias):
+            value(database, f"SELECT 1 FROM {database.ops.quote_name(table)} WHERE 1 = 0")
+    except DatabaseError:
+        return False
+    return True
 
 
 def value(database: Any, query: str, *parameters: Any) -> Any:
