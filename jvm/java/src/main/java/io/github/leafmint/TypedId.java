@@ -1,5 +1,6 @@
 package io.github.leafmint;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.github.leafmint.jackson.TypedIdJson;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
@@ -88,6 +89,12 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
             return getClass().getSimpleName() + "("
                     + failureOfSupplier.getClass().getSimpleName() + ")";
         }
+    }
+
+    /** Tells what reads Jackson's annotations without its codecs, as makers of schemas do, that an id is a text. */
+    @JsonValue
+    final String jsonText() {
+        return TypedIds.getDefault().text(this);
     }
 
     /**
