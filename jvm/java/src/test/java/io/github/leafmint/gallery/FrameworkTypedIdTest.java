@@ -13,12 +13,28 @@ import graphql.schema.idl.RuntimeWiring;
 import graphql.schema.idl.SchemaGenerator;
 import graphql.schema.idl.SchemaParser;
 import io.github.leafmint.OrderId;
+import io.swagger.v3.core.converter.ModelConverters;
+import io.swagger.v3.oas.models.media.Schema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.axonframework.commandhandling.CommandHandler;
+import org.axonframework.eventsourcing.EventSourcingHandler;
+import org.axonframework.modelling.command.AggregateIdentifier;
+import org.axonframework.modelling.command.AggregateLifecycle;
+import org.axonframework.modelling.command.TargetAggregateIdentifier;
+import org.axonframework.serialization.json.JacksonSerializer;
+import org.axonframework.test.aggregate.AggregateTestFixture;
 import org.bson.Document;
+import org.javers.core.JaversBuilder;
+import org.javers.core.metamodel.annotation.Id;
+import org.jdbi.v3.core.Jdbi;
 import org.jooq.Converter;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -27,6 +43,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.batch.core.JobParametersBuilder;
+import org.springframework.batch.core.converter.DefaultJobParametersConverter;
+import org.springframework.batch.core.repository.dao.DefaultExecutionContextSerializer;
+import org.springframework.batch.core.repository.dao.Jackson2ExecutionContextStringSerializer;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -232,5 +252,169 @@ class FrameworkTypedIdTest {
         var copy = new Order();
         BeanUtils.copyProperties(ORDER, copy);
         assertEquals(ORDER, copy);
+    }
+
+    record Open(@TargetAggregateIdentifier OrderId id) {}
+
+    record Opened(OrderId id) {}
+
+    record Add(@TargetAggregateIdentifier OrderId id) {}
+
+    record Added(OrderId id) {}
+
+    static class Basket {
+        @AggregateIdentifier
+        OrderId id;
+
+        Basket() {}
+
+        @CommandHandler
+        Basket(Open command) {
+            AggregateLifecycle.apply(new Opened(command.id));
+        }
+
+        @CommandHandler
+        void add(Add command) {
+            AggregateLifecycle.apply(new Added(command.id));
+        }
+
+        @EventSourcingHandler
+        void opened(Opened event) {
+            id = event.id;
+        }
+    }
+
+    /** <a href="https://github.com/AxonIQ/AxonFramework/issues/484">A value object as an identifier</a>. */
+    @Row(
+            library = "axon",
+            what = "an `@AggregateIdentifier`, events as JSON",
+            outcome = "right",
+            meaning = "the text names the aggregate, and is in events")
+    void axon() {
+        var basket = new AggregateTestFixture<>(Basket.class);
+        basket.given(new Opened(ORDER.id)).when(new Add(ORDER.id)).expectEvents(new Added(ORDER.id));
+        var serializer = JacksonSerializer.defaultSerializer();
+        var written = serializer.serialize(new Opened(ORDER.id), String.class);
+        assertEquals("{\"id\":\"" + ORDER.id + "\"}", written.getData());
+        assertEquals(new Opened(ORDER.id), serializer.deserialize(written));
+    }
+
+    static class Audited {
+        @Id
+        OrderId id;
+
+        OrderId buyer;
+
+        static Audited of(long buyer) {
+            var audited = new Audited();
+            audited.id = ORDER.id;
+            audited.buyer = new OrderId(buyer);
+            return audited;
+        }
+    }
+
+    private static final Audited BEFORE = Audited.of(7);
+    private static final Audited AFTER = Audited.of(8);
+
+    /** <a href="https://github.com/javers/javers/issues/441">Keys that are shown by their fields</a>. */
+    @Row(
+            library = "javers",
+            what = "`compare` of entities",
+            outcome = "silent",
+            meaning = "finds what changed, and names entities by their numbers:"
+                    + " `registerValue(OrderId.class, OrderId::equals, OrderId::toString)`")
+    void javers() {
+        String key = "Audited/" + (Long.MIN_VALUE | 42);
+        assertTrue(JaversBuilder.javers()
+                .build()
+                .compare(BEFORE, AFTER)
+                .prettyPrint()
+                .contains(key));
+        var javers = JaversBuilder.javers()
+                .registerValue(OrderId.class, OrderId::equals, OrderId::toString)
+                .build();
+        String shown = javers.compare(BEFORE, AFTER).prettyPrint();
+        assertTrue(shown.contains("Audited/" + ORDER.id), shown);
+        assertTrue(shown.contains("'" + BEFORE.buyer + "' -> '" + AFTER.buyer + "'"), shown);
+    }
+
+    @Row(
+            library = "javers",
+            what = "`commit`, JSON",
+            outcome = "loud",
+            meaning = "`IllegalArgumentException` names `TypedId$NeedsTypeAdapter`",
+            match = "TypedId.NeedsTypeAdapter")
+    void javersCommits() {
+        JaversBuilder.javers().build().commit("ada", BEFORE);
+    }
+
+    /** <a href="https://github.com/jdbi/jdbi/issues/830">Arguments that a fallback bound, and no row was found</a>. */
+    @Row(
+            library = "jdbi",
+            what = "`bind`, `bindBean`, `bindList`, `mapTo`, `mapToBean`",
+            outcome = "loud",
+            meaning = "an exception names the class; register an `ArgumentFactory` and a `ColumnMapper`",
+            match = "OrderId")
+    void jdbi() {
+        String url = TypedIdDriversTest.url("LEAFMINT_TEST_POSTGRES", "jdbc:postgresql:");
+        Jdbi.create(url).useHandle(handle -> {
+            var found = handle.createQuery("SELECT 1 WHERE 42 = :id");
+            Proof.refused(() -> found.bind("id", ORDER.id).mapTo(Integer.class).findOne(), "OrderId");
+            var in = handle.createQuery("SELECT 1 WHERE 42 IN (<ids>)");
+            Proof.refused(
+                    () -> in.bindList("ids", List.of(ORDER.id))
+                            .mapTo(Long.class)
+                            .list(),
+                    "OrderId");
+            var read = handle.createQuery("SELECT 42::bigint AS id");
+            Proof.refused(() -> read.mapTo(OrderId.class).one(), "OrderId");
+            Proof.refused(() -> read.mapToBean(Order.class).one(), "OrderId");
+            handle.createQuery("SELECT 1 WHERE 42 = :id")
+                    .bindBean(ORDER)
+                    .mapTo(Long.class)
+                    .findOne();
+        });
+    }
+
+    /** <a href="https://github.com/spring-projects/spring-batch/issues/2122">Parameters of any type</a>. */
+    @Row(
+            library = "spring-batch",
+            what = "a job's parameter, converted to a text",
+            outcome = "loud",
+            meaning = "`ConverterNotFoundException` names the class; give the converter a `ConversionService`",
+            match = "from type .io.github.leafmint.OrderId. to type .java.lang.String.")
+    void batch() {
+        var parameters = new JobParametersBuilder()
+                .addJobParameter("id", ORDER.id, OrderId.class)
+                .toJobParameters();
+        new DefaultJobParametersConverter().getProperties(parameters);
+    }
+
+    @Row(library = "spring-batch", what = "an `ExecutionContext`", outcome = "right", meaning = "the id comes back")
+    void batchContext() throws Exception {
+        for (var serializer : List.of(
+                new DefaultExecutionContextSerializer(),
+                new Jackson2ExecutionContextStringSerializer(OrderId.class.getName()))) {
+            var bytes = new ByteArrayOutputStream();
+            serializer.serialize(new HashMap<>(Map.of("id", ORDER.id)), bytes);
+            assertEquals(Map.of("id", ORDER.id), serializer.deserialize(new ByteArrayInputStream(bytes.toByteArray())));
+        }
+    }
+
+    /**
+     * <a href="https://github.com/smallrye/smallrye-open-api/issues/1466">Value objects that OpenAPI has as
+     * objects</a>.
+     */
+    @Row(
+            library = "swagger-core",
+            what = "a schema of OpenAPI, without the starter's converter",
+            outcome = "right",
+            meaning = "a string, without pattern and example")
+    void swagger() {
+        var schemas = ModelConverters.getInstance().readAll(Order.class);
+        assertEquals(Set.of("Order"), schemas.keySet());
+        var properties = schemas.get("Order").getProperties();
+        assertEquals("string", ((Schema<?>) properties.get("id")).getType());
+        assertEquals("string", ((Schema<?>) properties.get("others")).getItems().getType());
     }
 }

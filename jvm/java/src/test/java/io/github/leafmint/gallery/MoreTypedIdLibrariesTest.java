@@ -3,13 +3,17 @@ package io.github.leafmint.gallery;
 import static io.github.leafmint.gallery.Proof.refused;
 import static io.github.leafmint.gallery.TypedIdLibrariesTest.GUESSES;
 import static io.github.leafmint.gallery.TypedIdLibrariesTest.guess;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import com.alibaba.com.caucho.hessian.io.Hessian2Output;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.owlike.genson.Genson;
 import com.thoughtworks.xstream.XStream;
 import io.github.leafmint.OrderId;
+import io.github.leafmint.TypedIds;
 import io.protostuff.LinkedBuffer;
 import io.protostuff.ProtostuffIOUtil;
 import io.protostuff.runtime.RuntimeSchema;
@@ -19,6 +23,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.reflect.ReflectData;
 import org.apache.fory.Fory;
+import org.jeasy.random.EasyRandom;
+import org.jeasy.random.EasyRandomParameters;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -167,5 +173,47 @@ class MoreTypedIdLibrariesTest {
     @Row(library = "modelmapper", what = "`map`", outcome = "right", meaning = "the copy has the same id")
     void modelmapper() {
         assertEquals(ORDER, new ModelMapper().map(ORDER, Order.class));
+    }
+
+    /** <a href="https://github.com/j-easy/easy-random/issues/400">Values that the class does not allow</a>. */
+    @Row(library = "easy-random", what = "`nextObject`", outcome = "right", meaning = "valid ids only")
+    void easyRandom() {
+        for (int seed = 0; seed < 100; seed++) {
+            var random = new EasyRandom(new EasyRandomParameters().seed(seed));
+            OrderId id = random.nextObject(Order.class).id;
+            assertEquals(id, TypedIds.getDefault().parse(OrderId.class, id.toString()));
+        }
+    }
+
+    record Line(OrderId id, String item) {}
+
+    /** <a href="https://github.com/FasterXML/jackson-dataformats-text/issues/556">Objects in columns</a>. */
+    @Row(
+            library = "jackson-2",
+            what = "`CsvMapper`",
+            outcome = "right",
+            meaning = "the text in columns, also of lists; a number is refused")
+    void csv() throws Exception {
+        var mapper = new CsvMapper();
+        for (Object row : new Object[] {ORDER, new Line(ORDER.id, "tea")}) {
+            var schema = mapper.schemaFor(row.getClass()).withHeader();
+            String written = mapper.writer(schema).writeValueAsString(row);
+            assertTrue(written.contains(ORDER.id.toString()), written);
+            assertEquals(row, mapper.readerFor(row.getClass()).with(schema).readValue(written));
+        }
+        var lines =
+                mapper.readerFor(Line.class).with(mapper.schemaFor(Line.class).withHeader());
+        refused(() -> lines.readValue("id,item\n42,tea\n"), "not an id of this kind");
+    }
+
+    /** <a href="https://github.com/assertj/assertj/issues/886">Comparisons that do not, or only, call equals</a>. */
+    @Row(
+            library = "assertj",
+            what = "`usingRecursiveComparison`",
+            outcome = "right",
+            meaning = "compares the numbers as it compares fields, and types `withStrictTypeChecking()` only")
+    void assertj() {
+        assertThat(Order.of(42)).usingRecursiveComparison().isEqualTo(Order.of(42));
+        assertThat(Order.of(42)).usingRecursiveComparison().isNotEqualTo(Order.of(43));
     }
 }
