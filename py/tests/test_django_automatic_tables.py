@@ -68,6 +68,15 @@ for model in (Person.groups.through, Person.labels.through, Person.friends.throu
 """
 
 
+AUTO = "django.db.models.AutoField"
+SWITCHES = [
+    (AUTO, MINTED[1]),
+    (BIG["DEFAULT_AUTO_FIELD"], MINTED[0]),
+    pytest.param(AUTO, MINTED[0], marks=pytest.mark.long),
+    pytest.param(BIG["DEFAULT_AUTO_FIELD"], MINTED[1], marks=pytest.mark.long),
+]
+
+
 @pytest.fixture
 def people(on_each: Project) -> Project:
     """Return a project on each database whose user has many-to-many relations. It has no migrations yet."""
@@ -82,8 +91,7 @@ def migrate_to(project: Project, key: str) -> None:
     project.migrate()
 
 
-@pytest.mark.parametrize("key", MINTED)
-@pytest.mark.parametrize("old", ["django.db.models.AutoField", BIG["DEFAULT_AUTO_FIELD"]])
+@pytest.mark.parametrize(("old", "key"), SWITCHES)
 def test_links_of_old_and_new_processes_survive_a_switch_and_the_way_back(people: Project, old: str, key: str) -> None:
     migrate_to(people, old)
     people.run(ROWS)

@@ -77,7 +77,7 @@ def test_rows_that_cannot_be_leased_from_are_listed_with_their_problem(url: str)
 
 
 def test_ten_thousand_tags_are_listed(url: str) -> None:
-    with leafmint.SegmentGenerator(url) as ids:
+    with leafmint.SegmentGenerator(url, timeout=60) as ids:
         ids.init_schema()
         numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
         change_rows(url, f"{numbers} INSERT INTO leaf_alloc (biz_tag, max_id, step) SELECT 'tag ' || i, i, 10 FROM n")
