@@ -130,8 +130,8 @@ final class TypedIdCodec {
         /** Jackson says the type of the map, not that of its keys. */
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            JavaType key = context.getContextualType().containedTypeOrUnknown(0);
-            return type == TypedId.class && key.isTypeOrSubTypeOf(TypedId.class)
+            JavaType key = context.getContextualType().getKeyType();
+            return type == TypedId.class && key != null && key.isTypeOrSubTypeOf(TypedId.class)
                     ? new NameReader(ids, key.getRawClass().asSubclass(TypedId.class))
                     : this;
         }

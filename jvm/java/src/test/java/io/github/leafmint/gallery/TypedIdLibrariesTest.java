@@ -46,6 +46,10 @@ class TypedIdLibrariesTest {
 
     private static final Order ORDER = Order.of(42);
 
+    static class Orders extends java.util.HashMap<OrderId, Order> {
+        private static final long serialVersionUID = 1L;
+    }
+
     @BeforeAll
     static void setKeys() {
         TypedIds.setDefault(
@@ -80,6 +84,7 @@ class TypedIdLibrariesTest {
         String orders = mapper.writeValueAsString(Map.of(ORDER.id, ORDER));
         assertEquals("{\"" + ORDER.id + "\":" + json(ORDER) + "}", orders);
         assertEquals(Map.of(ORDER.id, ORDER), mapper.readValue(orders, map));
+        assertEquals(Map.of(ORDER.id, ORDER), mapper.readValue(orders, Orders.class));
         for (String id : GUESSES) {
             refused(() -> mapper.readValue(guess(id), Order.class), "OrderId");
         }
@@ -116,6 +121,7 @@ class TypedIdLibrariesTest {
         String orders = mapper.writeValueAsString(Map.of(ORDER.id, ORDER));
         assertTrue(orders.startsWith("{\"" + ORDER.id + "\":{"), orders);
         assertEquals(Map.of(ORDER.id, ORDER), mapper.readValue(orders, map));
+        assertEquals(Map.of(ORDER.id, ORDER), mapper.readValue(orders, Orders.class));
         for (String id : GUESSES) {
             refused(() -> mapper.readValue(guess(id), Order.class), "OrderId");
         }
