@@ -128,7 +128,7 @@ pub(crate) fn number(query: &str) -> i64 {
 pub(crate) fn wait_until(otherwise: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(30), "{otherwise}");
+        assert!(began.elapsed() < Duration::from_secs(120), "{otherwise}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
