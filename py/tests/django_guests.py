@@ -12,7 +12,7 @@ from typing import IO, Any
 from django_projects import NUMBERED, Project
 
 APPS = ("rest_framework", "django_filters", "drf_spectacular", "django_tables2", "graphene_django", "strawberry_django")
-TABLES = ("actstream",)
+TABLES = ("actstream", "guardian")
 """Applications with tables."""
 
 LOOP = """

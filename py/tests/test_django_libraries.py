@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django_guests import Guests, started
 from django_projects import Project
-from gallery import TYPED_IDS_DJANGO, loud, right, row
+from gallery import TYPED_IDS_DJANGO, loud, right, row, silent
 
 VIEWS = """
 import django_filters
@@ -693,6 +693,54 @@ def test_activity_stream(guests: Guests) -> None:
         show(is_following(ada, order), user_stream(ada).count())
         """
     ) == ["True", "ADA", "TEXT", "1", "1", "True", "True", "1"]
+
+
+# https://github.com/django-guardian/django-guardian/issues/950
+@pytest.mark.long
+@row(
+    TYPED_IDS_DJANGO,
+    "django-guardian",
+    "`assign_perm`, `get_perms`, `remove_perm`, `ObjectPermissionChecker`",
+    right,
+    "texts, which find the objects",
+)
+def test_guardian(guests: Guests) -> None:
+    assert guests.run(
+        """
+        from guardian.core import ObjectPermissionChecker
+        from guardian.shortcuts import assign_perm, get_perms, get_users_with_perms, remove_perm
+
+        show(assign_perm("shop.change_order", ada, order).object_pk)
+        show(get_perms(ada, order), get_perms(ada, other), list(get_users_with_perms(order)) == [ada])
+        checker = ObjectPermissionChecker(ada)
+        checker.prefetch_perms(Order.objects.all())
+        show(checker.has_perm("change_order", order), checker.has_perm("change_order", other))
+        remove_perm("shop.change_order", ada, order)
+        show(get_perms(ada, order))
+        """
+    ) == ["TEXT", "['change_order']", "[]", "True", "True", "False", "[]"]
+
+
+@pytest.mark.long
+@row(
+    TYPED_IDS_DJANGO,
+    "django-guardian",
+    "`get_objects_for_user`",
+    silent,
+    "no object: it compares texts with digits of numbers; filter by `pk__in` the list of `object_pk`",
+)
+def test_guardian_objects(guests: Guests) -> None:
+    assert guests.run(
+        """
+        from guardian.models import UserObjectPermission
+        from guardian.shortcuts import assign_perm, get_objects_for_user
+
+        assign_perm("shop.change_order", ada, order)
+        show(list(get_objects_for_user(ada, "shop.change_order")))
+        allowed = UserObjectPermission.objects.filter(user=ada, permission__codename="change_order")
+        show(list(Order.objects.filter(pk__in=list(allowed.values_list("object_pk", flat=True)))) == [order])
+        """
+    ) == ["[]", "True"]
 
 
 # https://github.com/jpadilla/django-rest-framework-jwt/issues/203

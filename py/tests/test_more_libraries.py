@@ -8,7 +8,7 @@ import json
 import sys
 import types
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,10 @@ NUMBER = 2124282942359339095
 
 class OrderId(leafmint.TypedId, prefix="order"):
     """The id of an order."""
+
+
+class BillId(leafmint.TypedId, prefix="bill"):
+    """The id of a bill."""
 
 
 ID = OrderId(NUMBER)
@@ -626,6 +630,236 @@ def test_tortoise(monkeypatch: pytest.MonkeyPatch) -> None:
             await Tortoise.close_connections()
 
     assert asyncio.run(kept()) == [NUMBER, str(ID), [NUMBER], 1]
+
+
+# https://github.com/NilCoalescing/djangochannelsrestframework/issues/154
+@row(
+    TYPED_IDS,
+    "channels-redis",
+    "`group_send` of a message with an id",
+    loud,
+    "`TypeError` names `OrderId`",
+    match="OrderId",
+)
+@pytest.mark.parametrize("form", ["msgpack", "json"])
+def test_channels(form: str) -> None:
+    from channels_redis.core import RedisChannelLayer
+
+    RedisChannelLayer(serializer_format=form).serialize({"type": "order.changed", "id": ID})
+
+
+@pytest.fixture
+def pony() -> Iterator[Any]:
+    """Return a model of pony's with a note whose key and text are an id's."""
+    from pony import orm
+
+    database = orm.Database()
+
+    class Note(database.Entity):  # type: ignore[name-defined]
+        id = orm.PrimaryKey(int, size=64)
+        shown = orm.Required(str)
+        more = orm.Optional(orm.Json)
+
+    database.bind("sqlite", ":memory:")
+    database.generate_mapping(create_tables=True)
+    with orm.db_session:
+        Note(id=NUMBER, shown=str(ID))
+        orm.flush()
+        yield Note
+        orm.rollback()
+    database.disconnect()
+
+
+# https://github.com/ponyorm/pony/issues/662
+@row(TYPED_IDS, "pony", "keys, conditions, `Json`", loud, "`TypeError` names `OrderId`", match="OrderId")
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda note: note[ID],
+        lambda note: note(id=ID, shown="new"),
+        lambda note: note.get(shown=ID),
+        lambda note: list(note.select(lambda it: it.shown == ID)),
+        lambda note: (note(id=7, shown="new", more={"id": ID}), note._database_.flush()),
+    ],
+    ids=["key", "new", "get", "select", "json"],
+)
+def test_pony(pony: Any, use: Callable[[Any], object]) -> None:
+    use(pony)
+
+
+def piccolo(folder: Path, use: Callable[[Any], Any]) -> Any:
+    """Return what a use of a model of piccolo's returns, which has a note whose key and text are an id's."""
+    from piccolo.columns import JSON, BigInt, Text
+    from piccolo.engine.sqlite import SQLiteEngine
+    from piccolo.table import Table
+
+    engine = SQLiteEngine(path=str(folder / "piccolo.sqlite"))
+
+    class Note(Table, db=engine):  # type: ignore[call-arg]
+        id = BigInt(primary_key=True)
+        shown = Text()
+        more = JSON(null=True)
+
+    async def used() -> Any:
+        await Note.create_table()
+        await Note.insert(Note(id=NUMBER, shown=str(ID))).run()
+        return await use(Note)
+
+    return asyncio.run(used())
+
+
+# https://github.com/piccolo-orm/piccolo/issues/32
+@row(TYPED_IDS, "piccolo", "keys, conditions", loud, "`ProgrammingError` names `OrderId`", match="type 'OrderId'")
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda note: note.objects().get(note.id == ID),
+        lambda note: note.exists().where(note.shown == ID),
+        lambda note: note.insert(note(id=ID, shown="new")).run(),
+        lambda note: note.insert(note(id=7, shown=ID)).run(),
+    ],
+    ids=["get", "exists", "key", "text"],
+)
+def test_piccolo(tmp_path: Path, use: Callable[[Any], Any]) -> None:
+    piccolo(tmp_path, use)
+
+
+@row(TYPED_IDS, "piccolo", "a `JSON` column", right, "the text")
+def test_piccolo_json(tmp_path: Path) -> None:
+    async def kept(note: Any) -> Any:
+        await note.insert(note(id=7, more={"id": ID})).run()
+        return await note.select(note.more).where(note.id == 7)
+
+    [row] = piccolo(tmp_path, kept)
+    assert json.loads(row["more"]) == {"id": str(ID)}
+
+
+# https://github.com/aio-libs/aiocache/issues/641
+@row(TYPED_IDS, "aiocache", "arguments of `cached`, keys, `PickleSerializer`", right, "a value for each id")
+def test_aiocache() -> None:
+    from aiocache import SimpleMemoryCache, cached
+    from aiocache.serializers import PickleSerializer
+
+    asked: list[Any] = []
+
+    @cached()
+    async def found(id: Any) -> Any:
+        asked.append(id)
+        return id
+
+    async def used() -> Any:
+        cache = SimpleMemoryCache(serializer=PickleSerializer())
+        await cache.set(ID, ID)
+        found_again = [await found(id) for id in (ID, OrderId(NUMBER), OrderId(7), BillId(7), 7)]
+        return found_again, await cache.get(OrderId(NUMBER)), await cache.get(OrderId(7))
+
+    assert asyncio.run(used()) == ([ID, ID, OrderId(7), BillId(7), 7], ID, None)
+    assert asked == [ID, OrderId(7), BillId(7), 7]
+
+
+@row(TYPED_IDS, "aiocache", "`JsonSerializer`", loud, "`TypeError` names `OrderId`", match="OrderId")
+def test_aiocache_json() -> None:
+    from aiocache import SimpleMemoryCache
+    from aiocache.serializers import JsonSerializer
+
+    asyncio.run(SimpleMemoryCache(serializer=JsonSerializer()).set("id", ID))
+
+
+# https://github.com/grantjenks/python-diskcache/issues/233
+@row(TYPED_IDS, "diskcache", "keys and values, `memoize`", right, "a value for each id")
+def test_diskcache(tmp_path: Path) -> None:
+    from diskcache import Cache
+
+    with Cache(str(tmp_path)) as cache:
+        cache[ID], cache[BillId(NUMBER)], cache[NUMBER] = ID, "bill", "number"
+        assert [cache[OrderId(NUMBER)], cache[BillId(NUMBER)], cache[NUMBER]] == [ID, "bill", "number"]
+        assert OrderId(7) not in cache
+        assert list(cache) == [ID, BillId(NUMBER), NUMBER]
+        asked: list[Any] = []
+
+        @cache.memoize()
+        def found(id: Any) -> Any:
+            asked.append(id)
+            return id
+
+        ids = [ID, OrderId(NUMBER), OrderId(7), BillId(7), 7]
+        assert [found(id) for id in ids] == ids
+        assert asked == [ID, *ids[2:]]
+
+
+@row(TYPED_IDS, "diskcache", "`JSONDisk`", loud, "`TypeError` names `OrderId`", match="OrderId")
+def test_diskcache_json(tmp_path: Path) -> None:
+    from diskcache import Cache, JSONDisk
+
+    with Cache(str(tmp_path), disk=JSONDisk) as cache:
+        cache["id"] = ID
+
+
+# https://github.com/itamarst/eliot/pull/516
+@row(TYPED_IDS, "eliot", "fields of messages", right, "the text, with the name of its type")
+def test_eliot() -> None:
+    import eliot
+
+    out = io.StringIO()
+    to_text = eliot.FileDestination(file=out)
+    eliot.add_destinations(to_text)
+    try:
+        eliot.log_message("order", id=ID, all=[ID], by={"name": ID})
+    finally:
+        eliot.remove_destination(to_text)
+    message = json.loads(out.getvalue())
+    assert (message["id"], message["all"], message["by"]) == (repr(ID), [repr(ID)], {"name": repr(ID)})
+
+
+def mongo_note() -> Any:
+    """Return a class of documents."""
+    import mongoengine
+
+    class Note(mongoengine.Document):
+        id = mongoengine.LongField(primary_key=True)
+        shown = mongoengine.StringField()
+        more = mongoengine.DictField()
+
+    return Note
+
+
+# https://github.com/hmarr/mongoengine/pull/300
+@row(TYPED_IDS, "mongoengine", "a `LongField`, also in queries", right, "the number, as `int(id)`: the field names it")
+def test_mongoengine() -> None:
+    from mongoengine.queryset.transform import query
+
+    note = mongo_note()
+    made = note(id=ID)
+    made.validate()
+    assert made.to_mongo()["_id"] == NUMBER
+    assert query(note, id__in=[ID]) == {"_id": {"$in": [NUMBER]}}
+
+
+@row(
+    TYPED_IDS,
+    "mongoengine",
+    "a `StringField`, a `DictField`, queries of them",
+    loud,
+    "an error names the field or `OrderId`",
+    match="OrderId|StringField only accepts string values",
+)
+@pytest.mark.parametrize("made", [{"shown": ID}, {"more": {"id": ID}}])
+@pytest.mark.parametrize("asked", [False, True])
+def test_mongoengine_text(made: dict[str, Any], asked: bool) -> None:
+    import bson
+    import mongoengine
+    from mongoengine.queryset.transform import query
+
+    note = mongo_note()
+    if asked:
+        bson.encode(query(note, **made))
+    document = note(id=7, **made)
+    try:
+        document.validate()
+    except mongoengine.ValidationError as error:
+        # It is an AssertionError, too, as if a test had failed.
+        raise TypeError(str(error)) from None
+    bson.encode(document.to_mongo())
 
 
 class Base(DeclarativeBase):
