@@ -3,6 +3,9 @@ package io.github.leafmint.gallery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.hazelcast.config.CompactSerializationConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
 import feign.Feign;
 import feign.Param;
 import feign.RequestLine;
@@ -24,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.axonframework.commandhandling.CommandHandler;
 import org.axonframework.eventsourcing.EventSourcingHandler;
 import org.axonframework.modelling.command.AggregateIdentifier;
@@ -61,8 +65,13 @@ import org.springframework.data.redis.serializer.GenericJackson2JsonRedisSeriali
 import org.springframework.data.redis.serializer.Jackson2JsonRedisSerializer;
 import org.springframework.data.redis.serializer.JdkSerializationRedisSerializer;
 import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.hateoas.Link;
+import org.springframework.hateoas.server.mvc.WebMvcLinkBuilder;
 import org.springframework.kafka.support.serializer.JsonDeserializer;
 import org.springframework.kafka.support.serializer.JsonSerializer;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
 
 /** What frameworks make of typed ids without leafmint's starter: situations that users of ids of their own reported. */
 @Gallery("Typed ids in Java")
@@ -416,5 +425,75 @@ class FrameworkTypedIdTest {
         var properties = schemas.get("Order").getProperties();
         assertEquals("string", ((Schema<?>) properties.get("id")).getType());
         assertEquals("string", ((Schema<?>) properties.get("others")).getItems().getType());
+    }
+
+    static class OrderPages {
+        @GetMapping("/orders/{id}")
+        public Object one(@PathVariable("id") OrderId id, @RequestParam("of") OrderId of) {
+            return id;
+        }
+    }
+
+    /** <a href="https://github.com/spring-projects/spring-hateoas/issues/118">Values in links need converters</a>. */
+    @Row(library = "spring-hateoas", what = "`linkTo`, `expand`", outcome = "right", meaning = "the text")
+    void links() {
+        String link = "/orders/" + ORDER.id + "?of=" + ORDER.id;
+        assertEquals(
+                link,
+                WebMvcLinkBuilder.linkTo(
+                                WebMvcLinkBuilder.methodOn(OrderPages.class).one(ORDER.id, ORDER.id))
+                        .toUri()
+                        .toString());
+        assertEquals(
+                link, Link.of("/orders/{id}{?of}").expand(ORDER.id, ORDER.id).getHref());
+    }
+
+    /** Returns what maps of Hazelcast have of keys, which are values, too. */
+    private static List<Object> cached(CompactSerializationConfig compact, Object... values) {
+        var config = new Config();
+        Map.of("hazelcast.phone.home.enabled", "false", "hazelcast.logging.type", "none")
+                .forEach(config::setProperty);
+        config.getSerializationConfig().setCompactSerializationConfig(compact);
+        config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
+        config.getNetworkConfig()
+                .setPublicAddress("127.0.0.1")
+                .getInterfaces()
+                .setEnabled(true)
+                .addInterface("127.0.0.1");
+        var member = Hazelcast.newHazelcastInstance(config);
+        try {
+            var map = member.getMap("orders");
+            Stream.of(values).forEach(value -> map.put(value, value));
+            return Stream.of(values).map(map::get).toList();
+        } finally {
+            member.shutdown();
+        }
+    }
+
+    @Row(library = "hazelcast", what = "serialisable keys and values", outcome = "right", meaning = "the id comes back")
+    void hazelcast() {
+        assertEquals(List.of(ORDER.id, ORDER), cached(new CompactSerializationConfig(), ORDER.id, ORDER));
+    }
+
+    /** <a href="https://github.com/hazelcast/hazelcast/issues/23698">Objects with UUIDs in compact form</a>. */
+    @Row(
+            library = "hazelcast",
+            what = "compact form of records that hold ids",
+            outcome = "loud",
+            meaning = "`HazelcastSerializationException` names the class; add it to the configuration",
+            match = "class io.github.leafmint.OrderId' cannot be serialized")
+    void hazelcastCompact() {
+        cached(new CompactSerializationConfig(), new Opened(ORDER.id));
+    }
+
+    @Row(
+            library = "hazelcast",
+            what = "compact form, `addClass(OrderId.class)`",
+            outcome = "right",
+            meaning = "the id comes back")
+    void hazelcastOfClass() {
+        var compact = new CompactSerializationConfig().addClass(OrderId.class);
+        var opened = new Opened(ORDER.id);
+        assertEquals(List.of(ORDER.id, opened), cached(compact, ORDER.id, opened));
     }
 }

@@ -19,8 +19,18 @@ import io.protostuff.ProtostuffIOUtil;
 import io.protostuff.runtime.RuntimeSchema;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaFileObject;
+import javax.tools.ToolProvider;
 import org.apache.avro.reflect.ReflectData;
 import org.apache.fory.Fory;
 import org.jeasy.random.EasyRandom;
@@ -29,10 +39,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mapstruct.ap.MappingProcessor;
+import org.mapstruct.factory.Mappers;
 import org.modelmapper.ModelMapper;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
+import picocli.CommandLine;
 
 /** What libraries that know nothing of leafmint make of typed ids: the others. */
 @Gallery("Typed ids in Java")
@@ -40,6 +54,9 @@ import org.yaml.snakeyaml.Yaml;
 @Timeout(120)
 class MoreTypedIdLibrariesTest {
     private static final Order ORDER = Order.of(42);
+
+    @TempDir
+    Path sources;
 
     @BeforeAll
     static void setKeys() {
@@ -215,5 +232,98 @@ class MoreTypedIdLibrariesTest {
     void assertj() {
         assertThat(Order.of(42)).usingRecursiveComparison().isEqualTo(Order.of(42));
         assertThat(Order.of(42)).usingRecursiveComparison().isNotEqualTo(Order.of(43));
+    }
+
+    @CommandLine.Command
+    static class Show {
+        @CommandLine.Option(names = "--id")
+        OrderId id;
+    }
+
+    /** <a href="https://github.com/remkop/picocli/issues/237">Options of classes of your own</a>. */
+    @Row(
+            library = "picocli",
+            what = "an option of the class `OrderId`",
+            outcome = "loud",
+            meaning = "`MissingTypeConverterException` names the class",
+            match = "No TypeConverter registered for io.github.leafmint.OrderId")
+    void picocli() {
+        new CommandLine(new Show()).parseArgs("--id", ORDER.id.toString());
+    }
+
+    @Row(
+            library = "picocli",
+            what = "`registerConverter` with `TypedIds.parse`",
+            outcome = "right",
+            meaning = "the id; a number is refused")
+    void picocliWithConverter() {
+        var show = new Show();
+        var line = new CommandLine(show)
+                .registerConverter(OrderId.class, text -> TypedIds.getDefault().parse(OrderId.class, text));
+        line.parseArgs("--id", ORDER.id.toString());
+        assertEquals(ORDER.id, show.id);
+        refused(() -> line.parseArgs("--id", "42"), "Invalid value for option '--id'");
+    }
+
+    /** <a href="https://github.com/mapstruct/mapstruct/issues/3801">A class around one value</a>. */
+    @Row(
+            library = "mapstruct",
+            what = "properties and lists, texts by a method with a body",
+            outcome = "right",
+            meaning = "the same ids; their texts")
+    void mapstruct() throws Exception {
+        assertEquals(ORDER, mapped("Order copy(Order order);", ORDER));
+        String methods =
+                "List<String> texts(List<OrderId> ids); default String text(OrderId id) { return id.toString(); }";
+        assertEquals(List.of(ORDER.id.toString()), mapped(methods, List.of(ORDER.id)));
+    }
+
+    @Row(
+            library = "mapstruct",
+            what = "properties that are texts or numbers",
+            outcome = "loud",
+            meaning = "the compiler names the class and the method to write",
+            match = "Can't map property \"OrderId id\" to \"Long id\"")
+    void mapstructOfProperties() throws Exception {
+        String shown = "Shown shown(Order order); class Shown { public %s id; }";
+        refused(() -> mapped(shown.formatted("String"), ORDER), "Can't map property \"OrderId id\" to \"String id\"");
+        mapped(shown.formatted("Long"), ORDER);
+    }
+
+    @Row(
+            library = "mapstruct",
+            what = "`String text(OrderId id)`, `OrderId id(String text)` without bodies",
+            outcome = "silent",
+            meaning =
+                    "an empty text; the id 0, of which the compiler warns: write `id.toString()` and `TypedIds.parse`")
+    void mapstructOfTexts() throws Exception {
+        assertEquals("", mapped("String text(OrderId id);", ORDER.id));
+        assertEquals(new OrderId(0), mapped("OrderId id(String text);", ORDER.id.toString()));
+    }
+
+    /** Returns what the method without a body of a mapper that MapStruct makes returns. */
+    private Object mapped(String methods, Object argument) throws Exception {
+        String imports =
+                "import io.github.leafmint.OrderId; import io.github.leafmint.gallery.Order; import java.util.List;";
+        String mapper = imports + " @org.mapstruct.Mapper public interface Orders { " + methods + " }";
+        Path folder = Files.createTempDirectory(sources, "mapstruct");
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var problems = new DiagnosticCollector<JavaFileObject>();
+        try (var files = compiler.getStandardFileManager(problems, null, null);
+                var made = new URLClassLoader(new URL[] {folder.toUri().toURL()}, Order.class.getClassLoader())) {
+            var source = files.getJavaFileObjects(Files.writeString(folder.resolve("Orders.java"), mapper));
+            var options = List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"));
+            var task = compiler.getTask(null, files, problems, options, null, source);
+            task.setProcessors(List.of(new MappingProcessor()));
+            if (!task.call()) {
+                throw new IllegalArgumentException(problems.getDiagnostics().toString());
+            }
+            Class<?> orders = made.loadClass("Orders");
+            Method declared = Stream.of(orders.getMethods())
+                    .filter(method -> !method.isDefault())
+                    .findFirst()
+                    .orElseThrow();
+            return declared.invoke(Mappers.getMapper(orders), argument);
+        }
     }
 }
