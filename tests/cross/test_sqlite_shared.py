@@ -194,3 +194,23 @@ def test_a_lease_within_the_applications_write_transaction_is_a_named_error(file
         connection.commit()
         connection.close()
         assert order.next_id(timeout=30) > 10
+
+
+@pytest.mark.parametrize(("begin", "expected"), [("BEGIN", "database is locked"), ("BEGIN IMMEDIATE", "stored")])
+def test_a_transaction_that_reads_before_it_writes_is_immediate_or_loses_against_a_lease(
+    begin: str, expected: str, tmp_path: Path
+) -> None:
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path / 'app.db'}", tags=["a"], eager=True) as ids:
+        application = sqlite3.connect(tmp_path / "app.db", isolation_level=None)
+        application.execute("CREATE TABLE own (id INTEGER PRIMARY KEY)")
+        application.execute(begin)
+        application.execute("SELECT count(*) FROM own").fetchall()
+        if begin == "BEGIN":
+            ids.create_tag("of a lease in between")
+        try:
+            application.execute("INSERT INTO own DEFAULT VALUES")
+            outcome = "stored"
+        except sqlite3.OperationalError as error:
+            outcome = str(error)
+        application.close()
+    assert outcome == expected
