@@ -97,6 +97,8 @@ class TypedColumn(models.CharField):
 
         An empty text is no id: serializers and imports have it for an empty cell.
         """
+        if value.__class__ is self.type:
+            return value
         try:
             return None if value == "" else self.read(value)
         except ValueError:
@@ -117,6 +119,9 @@ class TypedColumn(models.CharField):
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """Return the number of a value that is saved, which must be an id."""
+        if value.__class__ is self.type:
+            # What nearly every row has.
+            return connection.ops.adapt_integerfield_value(int(value), "BigIntegerField")
         return super().get_db_prep_save(self.read(value) if is_number(value) else value, connection)
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
