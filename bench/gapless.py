@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import leafmint
-from leafmint.sqlalchemy import gapless
+from leafmint.sqlalchemy import GaplessSequence
 from sqlalchemy import create_engine, make_url, text
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests/servers"))
 from mariadb import MariaDb
 from postgresql import PostgreSql
 
-CASES = ["without", "one series", "a series per writer"]
+CASES = ["without", "one sequence", "a sequence per writer"]
 INSERT = text("INSERT INTO documents (number, payload) VALUES (:number, :payload)")
 PAYLOAD = "x" * 200
 
@@ -58,14 +58,15 @@ def engine_of(url: str) -> Any:
 
 def write(url: str, case: str, writer: int, seconds: float, start: Barrier, counts: Any) -> None:
     """Insert documents for some seconds, and report how many."""
-    series = "invoice" if case == "one series" else f"invoice-{writer}"
+    name = "invoice" if case == "one sequence" else f"invoice-{writer}"
+    sequence = GaplessSequence(name, period="forever")
     with engine_of(url).connect() as connection:
         connection.execute(text("SELECT 1"))
         connection.rollback()
         start.wait(60)
         end, count = time.monotonic() + seconds, 0
         while time.monotonic() < end:
-            number = count if case == "without" else gapless(connection, series)
+            number = count if case == "without" else sequence.next(connection).number
             connection.execute(INSERT, {"number": number, "payload": PAYLOAD})
             connection.commit()
             count += 1

@@ -49,12 +49,12 @@ class Counted(NamedTuple):
 def segment(stack: ExitStack, folder: str) -> Callable[[], int]:
     """Returns ids of a tag, whose segments the writers share."""
     ids = stack.enter_context(leafmint.SegmentGenerator(f"sqlite:///{folder}/ids.db"))
-    return ids.biz_tag("row").next_id
+    return ids.tag("row").next_id
 
 
 def snowflake(stack: ExitStack, folder: str) -> Callable[[], int]:
     """Returns ids of a worker id of its own."""
-    return stack.enter_context(leafmint.SnowflakeGenerator(f"local:///{folder}/workers")).next_id
+    return stack.enter_context(leafmint.SnowflakeGenerator(f"local:{folder}/workers")).next_id
 
 
 KINDS = [

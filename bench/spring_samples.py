@@ -50,7 +50,7 @@ def part(stack: str) -> str | None:
     """Returns which part of the start a stack belongs to, None if it belongs to the end of the process."""
     if "Shutdown" in stack:
         return None
-    if "io/github/leafmint/NativeLibrary" in stack:
+    if "io/github/leafmint/internal/natives/NativeLibrary" in stack:
         return NATIVE
     if "leafmint" in stack:
         return OWN

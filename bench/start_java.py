@@ -14,7 +14,10 @@ SOURCES = TOP / "bench/start"
 BUILT = TOP / "target/bench/start"
 LIBRARIES = BUILT / "lib"
 PROGRAM = BUILT / "program.jar"
-MODULES = {"with": "module start { requires io.github.leafmint; requires org.slf4j; }", "without": "module start {}"}
+MODULES = {
+    "with": "module start { requires io.github.leafmint; requires java.sql; requires org.slf4j; }",
+    "without": "module start {}",
+}
 JAVA = ["java", "-Dslf4j.internal.verbosity=ERROR"]
 """Without the warning that no logger is there."""
 NATIVE_LIBRARY = "libleafmint_jni.*"

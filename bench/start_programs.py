@@ -9,7 +9,7 @@ from typing import NamedTuple
 import start_java
 from start_java import on_class_path
 
-SEGMENT = "import leafmint; leafmint.SegmentGenerator('{url}').biz_tag('start').next_id()"
+SEGMENT = "import leafmint; leafmint.SegmentGenerator('{url}').tag('start').next_id()"
 SNOWFLAKE = "import leafmint; leafmint.SnowflakeGenerator('{url}').next_id()"
 SEQUENCE = """\
 import psycopg
@@ -48,7 +48,7 @@ def python() -> list[Program]:
         first_id("segment id, SQLite", SEGMENT, "sqlite:///{folder}/ids.db"),
         first_id("segment id, MariaDB", SEGMENT, "{MariaDB}", "MariaDB"),
         first_id("segment id, PostgreSQL", SEGMENT, "{PostgreSQL}", "PostgreSQL"),
-        first_id("snowflake, directory", SNOWFLAKE, "local://{folder}/workers"),
+        first_id("snowflake, directory", SNOWFLAKE, "local:{folder}/workers"),
         first_id("snowflake, MariaDB", SNOWFLAKE, "{MariaDB}?state_dir={folder}/mariadb", "MariaDB"),
         first_id("snowflake, PostgreSQL", SNOWFLAKE, "{PostgreSQL}?state_dir={folder}/postgresql", "PostgreSQL"),
         program("instead: uuid.uuid4", "import uuid; uuid.uuid4()"),
@@ -66,8 +66,8 @@ def java() -> list[Program]:
         return program(f"class path: {name}", on_class_path(main, url), database=database)
 
     start_java.build()
-    directory = "local://{folder}/workers"
-    archive = start_java.archived("FirstSnowflake", f"local://{start_java.BUILT}/workers")
+    directory = "local:{folder}/workers"
+    archive = start_java.archived("FirstSnowflake", f"local:{start_java.BUILT}/workers")
     library = start_java.unpacked()
     return [
         first_id("snowflake, directory", "FirstSnowflake", directory),

@@ -48,6 +48,8 @@ def build(parts: list[str], platforms: list[Platform], interpreter: str) -> None
             wheels.build_wheel(platform, interpreter)
         if "libraries" in parts:
             jars.build_library(platform)
+    if "wheels" in parts:
+        wheels.document_wheels()
     if "jars" in parts:
         jars.build_jars(platforms)
 

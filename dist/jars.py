@@ -13,6 +13,7 @@ from toolchain import TOOLS, environment, linker_arguments
 
 LIBRARIES = TOP / "target/libraries"
 REPOSITORY = ARTEFACTS / "maven"
+FILES = "py/python/leafmint/files"
 # A copy of the sources, so that the build begins without classes or libraries of another one.
 SOURCES = TOP / "target/maven-build"
 
@@ -63,6 +64,7 @@ def copy_sources(platforms: list[Platform]) -> None:
     shutil.copytree(TOP / "jvm", SOURCES / "jvm", ignore=shutil.ignore_patterns("target", "bench"))
     for name in ("LICENSE", "THIRD-PARTY-NOTICES.txt", "leafmint.cdx.json"):
         shutil.copy2(TOP / name, SOURCES)
+    shutil.copytree(TOP / FILES, SOURCES / FILES)
     for platform in platforms:
         library = LIBRARIES / platform.name / platform.library
         if not library.is_file():

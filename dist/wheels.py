@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import docstrings
 from platforms import Platform
 from steps import ARTEFACTS, run
 from toolchain import TOOLS, environment, linker_arguments, zig_cargo
@@ -22,6 +23,14 @@ def build_wheel(platform: Platform, interpreter: str) -> None:
     if platform.glibc:
         variables["CARGO"] = str(zig_cargo(platform))
     run(f"wheel for {platform.name} (minutes, if nothing is compiled yet)", command, environment=variables)
+
+
+def document_wheels() -> None:
+    """Writes docstrings into the stubs of all wheels."""
+    built = sorted(ARTEFACTS.glob("leafmint-*.whl"))
+    found = docstrings.docstrings_of(built)
+    for wheel in built:
+        docstrings.write(wheel, found)
 
 
 def build_sdist() -> None:

@@ -12,13 +12,20 @@ from mkdocs.structure.pages import Page
 
 TOP = Path(__file__).parent.parent
 PAGES = ["SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+PAGE = "py/python/leafmint/files/page.html"
+DECODER = "decoder.html"
+"""The page for operators without a document: it only decodes ids."""
 LINK = re.compile(r"\]\(([\w./-]+)(#[\w-]+)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages of the top folder."""
+    """Adds the pages of the top folder, and the decoder."""
     for name in PAGES:
         files.append(File.generated(config, name, abs_src_path=str(TOP / name)))
+    place = '<script type="application/json" id="status">{}</script>'
+    page = (TOP / PAGE).read_text(encoding="utf-8")
+    decoder = page.replace(place.format('"status.json"'), place.format("null"))
+    files.append(File.generated(config, DECODER, content=decoder))
     return files
 
 
@@ -31,6 +38,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         target = posixpath.normpath(posixpath.join(folder, link[1]))
         if target in PAGES:
             inside = target
+        elif target == PAGE:
+            inside = DECODER
         elif target.startswith("docs/"):
             inside = target.removeprefix("docs/")
         elif (TOP / target).exists():

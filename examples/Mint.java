@@ -1,6 +1,6 @@
 import io.github.leafmint.DecodedId;
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.ShardRule;
+import io.github.leafmint.sharding.ShardRule;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -42,7 +42,7 @@ public final class Mint {
             } else {
                 SegmentGenerator generator = SegmentGenerator.open(url);
                 last = generator;
-                next = generator.bizTag(tag);
+                next = generator.tag(tag);
             }
             for (int end = at + Math.min(reopen, count - start); at < end; at++) {
                 ids[at] = next.getAsLong();

@@ -104,7 +104,7 @@ def main() -> int:
         unique = check(minted)
 
         print(f"Snowflakes: Python and Java mint {COUNT:,} ids each with worker ids from one directory, in parallel:")
-        minted = mint(commands, f"local:///{folder}/workers", "-", folder)
+        minted = mint(commands, f"local:{folder}/workers", "-", folder)
         for language, (run, _) in minted.items():
             speed = run["ids"] / run["seconds"]
             when = datetime.fromtimestamp(run["timestamp"] / 1000, timezone.utc).isoformat(timespec="milliseconds")

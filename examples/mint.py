@@ -31,7 +31,7 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
             generator = next_id = leafmint.SnowflakeGenerator(url)
         else:
             generator = leafmint.SegmentGenerator(url)
-            next_id = generator.biz_tag(tag)
+            next_id = generator.tag(tag)
         for _ in range(min(reopen, count - start)):
             ids.append(next_id())
     seconds = round(time.perf_counter() - began, 3)
@@ -50,7 +50,7 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
 def describe(flakes: leafmint.SnowflakeGenerator, snowflake: int) -> dict[str, object]:
     """Decodes a snowflake, and mints an order number that contains the table of a customer."""
     decoded = flakes.decode(snowflake)
-    rule = leafmint.ShardRule("10", 1024)
+    rule = leafmint.ShardRule("10", tables=1024)
     order = rule.mint(flakes, "user-42")
     return {
         "worker_id": decoded.worker_id,

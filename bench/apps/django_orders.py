@@ -40,13 +40,13 @@ def set_up(url: str) -> None:
 
 def key(kind: str) -> Any:
     """Returns the key of a model."""
-    from leafmint.django import LeafmintAutoField, SnowflakeAutoField
+    from leafmint.django import SegmentAutoField, SnowflakeAutoField
 
     if kind == "counted":
         return models.BigAutoField(primary_key=True)
     if kind in UUIDS:
         return models.UUIDField(primary_key=True, default=UUIDS[kind])
-    return LeafmintAutoField() if kind == "segment" else SnowflakeAutoField()
+    return SegmentAutoField() if kind == "segment" else SnowflakeAutoField()
 
 
 def mapped(kind: str) -> tuple[Any, Any]:

@@ -55,7 +55,7 @@ def main(url: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         served = frameworks(url)
         # After Django, whose application configures leafmint as its settings say.
-        leafmint.configure(url, f"local:///{folder}/workers", options={"auto_create": True})
+        leafmint.configure(url, snowflake_url=f"local:{folder}/workers", options={"auto_create": True})
         print(json.dumps({name: each._asdict() | {"write": None} for name, each in served.items()}), flush=True)
         for line in sys.stdin:
             case = json.loads(line)

@@ -8,7 +8,7 @@ final class FirstSegment {
 
     public static void main(String[] arguments) {
         try (var generator = SegmentGenerator.open(arguments[0])) {
-            generator.bizTag("start").nextId();
+            generator.tag("start").nextId();
         }
     }
 }

@@ -1,4 +1,4 @@
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
@@ -17,11 +17,11 @@ public final class Waiting {
 
     public static void main(String[] arguments) throws Exception {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            String local = "local:///" + Path.of(arguments[0]).toAbsolutePath() + "?workers=0";
+            String local = "local:" + Path.of(arguments[0]).toAbsolutePath() + "?workers=0";
             try (var ids = SegmentGenerator.open("mysql://root@127.0.0.1:" + silent.getLocalPort() + "/leafmint");
                     var holder = SnowflakeGenerator.builder(local).eager(true).open();
                     var flakes = SnowflakeGenerator.open(local)) {
-                BizTag order = ids.bizTag("order");
+                Tag order = ids.tag("order");
                 boolean free = report("segment ids", () -> order.nextId(TIMEOUT));
                 free &= report("batches", () -> order.nextIds(10, TIMEOUT));
                 free &= report("snowflakes", () -> flakes.nextId(TIMEOUT));

@@ -1,7 +1,6 @@
 //! The background thread can be ended when the last generator is gone. The test counts threads, so it needs a
 //! process.
 
-use leafmint::SegmentGenerator;
 use leafmint::binding::end_background;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ fn background_threads() -> usize {
 #[test]
 fn the_background_thread_ends_after_the_closes_under_way_and_starts_again() {
     for first in 1..=3 {
-        let ids = SegmentGenerator::open("memory://ended", []).unwrap();
+        let ids = leafmint::open::segment("memory://ended", []).unwrap();
         assert_eq!(ids.biz_tag("order").unwrap().next_id(), Ok(first), "unused ids were given back");
         assert_eq!(background_threads(), 1);
         drop(ids);

@@ -2,11 +2,11 @@
 
 use crate::stores::options;
 use leafmint::binding::timeout_from_seconds;
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, MAX_BATCH, MAX_RUN, Reason, SegmentGenerator, SnowflakeGenerator, schema_sql};
+use leafmint::store::NewTagOptions;
+use leafmint::{ErrorKind, MAX_BATCH, MAX_RUN, Reason, schema_sql};
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
-    let error = SegmentGenerator::open(url, options(given)).unwrap_err();
+    let error = leafmint::open::segment(url, options(given)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{url}: {error}");
     error.message().to_owned()
 }
@@ -46,11 +46,10 @@ fn a_url_that_names_no_store_is_refused() {
 fn an_unknown_option_is_refused_with_a_list_of_the_known_ones() {
     let message = refused("memory:", [("timout", "5s")]);
     assert!(
-        message.contains("\"timout\"") && leafmint::OPTIONS.iter().all(|option| message.contains(option.name)),
+        message.contains("\"timout\"") && leafmint::SEGMENT_OPTIONS.iter().all(|option| message.contains(option.name)),
         "{message}"
     );
     refused("memory:?stp=5", []);
-    refused("jdbc:mysql://host/db?stp=5", []);
 }
 
 #[test]
@@ -81,7 +80,7 @@ fn a_value_out_of_range_is_refused() {
         ("table", "a b"),
         ("table", "a`b"),
         ("table", "a.b.c"),
-        ("tags", "\0"),
+        ("eager_tags", "\0"),
     ] {
         let message = refused("mysql://127.0.0.1:1/db", [(name, value)]);
         assert!(message.contains(name), "{message}");
@@ -97,39 +96,23 @@ fn one_message_lists_all_errors() {
 }
 
 #[test]
-fn parameters_of_a_jdbc_url_are_ignored_except_those_that_demand_security() {
-    let url = "jdbc:mysql://127.0.0.1:1/db?useUnicode=true&serverTimezone=UTC&sslMode=VERIFY_CA";
-    SegmentGenerator::open(url, []).unwrap();
-    let message = refused("jdbc:mysql://127.0.0.1:1/db?sslMode=MAYBE", []);
-    assert!(message.contains("sslMode=MAYBE"), "{message}");
-    let message =
-        refused("jdbc:mysql://127.0.0.1:1/db?trustCertificateKeyStoreUrl=file:/a.jks&useSSL=false&REQUIRESSL=true", []);
-    assert!(message.contains("trustCertificateKeyStoreUrl") && message.contains("ssl_ca"), "{message}");
-    assert!(message.contains("useSSL=false") && message.contains("keep one"), "{message}");
-    // Without jdbc: in front it is an unknown option.
-    assert!(refused("mysql://127.0.0.1:1/db?useSSL=true", []).contains("useSSL"));
-}
-
-#[test]
-fn jdbc_urls_are_read_in_any_case_and_forms_that_cannot_be_served_are_refused_by_name() {
-    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/jdbc_urls.json")).unwrap();
-    for case in vectors["accepted"].as_array().unwrap() {
-        SegmentGenerator::open(case["url"].as_str().unwrap(), []).unwrap();
-    }
-    for case in vectors["refused"].as_array().unwrap() {
-        let url = case["url"].as_str().unwrap();
-        let flakes = leafmint::SnowflakeGenerator::open(url, []).unwrap_err();
-        assert_eq!(flakes.kind(), ErrorKind::InvalidConfig);
-        for message in [refused(url, []).as_str(), flakes.message()] {
-            let mentions = case["mentions"].as_array().unwrap();
-            assert!(mentions.iter().all(|text| message.contains(text.as_str().unwrap())), "{url}: {message}");
-        }
+fn parameters_that_platforms_print_are_obeyed_and_those_of_drivers_refused() {
+    let url = "postgis://u:p@127.0.0.1:1/db?sslmode=require&channel_binding=require&schema=shop&pgbouncer=true";
+    leafmint::open::segment(url, []).unwrap();
+    leafmint::open::segment("mysql2://127.0.0.1:1/db?ssl-mode=REQUIRED&reconnect=true&connection_limit=1", []).unwrap();
+    let message = refused("mysql://127.0.0.1:1/db?ssl-mode=MAYBE", []);
+    assert!(message.contains("ssl-mode=MAYBE"), "{message}");
+    let message = refused("mysql://127.0.0.1:1/db?ssl-mode=DISABLED&sslaccept=strict", []);
+    assert!(message.contains("ssl-mode=DISABLED") && message.contains("keep one"), "{message}");
+    for parameter in ["useSSL=true", "unix_socket=/tmp/s", "init_command=SET%20a%3D1", "options=-csearch_path%3Dshop"] {
+        let message = refused(&format!("mysql://127.0.0.1:1/db?{parameter}"), []);
+        assert!(message.contains("pass the engine or data source"), "{message}");
     }
 }
 
 #[test]
 fn a_tag_that_no_table_can_hold_is_refused() {
-    let ids = SegmentGenerator::open(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
+    let ids = leafmint::open::segment(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
     for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {
         assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
         assert_eq!(
@@ -144,7 +127,7 @@ fn a_tag_that_no_table_can_hold_is_refused() {
 
 #[test]
 fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
-    let ids = SegmentGenerator::open(
+    let ids = leafmint::open::segment(
         &format!("memory://{}", crate::stores::unique("bad")),
         options([("auto_create", "false")]),
     )
@@ -176,7 +159,7 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
 
 #[test]
 fn a_batch_out_of_range_is_refused_with_the_words_of_the_vectors() {
-    let ids = SegmentGenerator::open(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
+    let ids = leafmint::open::segment(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/batches.json")).unwrap();
     for case in vectors["out_of_range"].as_array().unwrap() {
@@ -244,12 +227,13 @@ fn a_url_that_may_contain_a_raw_password_is_refused_without_repeating_any_of_it(
             format!("mysql://u:s3{raw}nt/x@host/db"),
             format!("mysql://u:s3{raw}nt?x@host/db"),
             format!("jdbc:mysql://u:s3{raw}nt#x@host/db"),
+            format!("postgresql+psycopg_async://u:s3{raw}nt/x@host/db"),
             format!("mysql://host/db?user=u&password=s3{raw}nt@x"),
             format!("jdbc:mysql://host/db?password=s3{raw}nt@x&useUnicode=true"),
             format!("mysql:u:s3{raw}nt@host"),
         ] {
             messages.insert(refused(&url, []));
-            let error = leafmint::SnowflakeGenerator::open(&url, []).unwrap_err();
+            let error = leafmint::open::snowflake(&url, []).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidConfig);
             messages.insert(error.message().to_owned());
         }
@@ -287,9 +271,9 @@ fn a_nul_in_a_field_of_the_login_is_refused_before_connecting() {
     ] {
         assert!(refused(url, []).contains("NUL"), "{url}");
     }
-    for (name, value) in [("user", "app\0x"), ("password", "p\0"), ("endpoint", "a\0b")] {
+    for (name, value) in [("username", "app\0x"), ("password", "p\0"), ("endpoint", "a\0b")] {
         let url = "mysql://127.0.0.1:1/db";
-        let error = leafmint::SnowflakeGenerator::open(url, options([(name, value)])).unwrap_err();
+        let error = leafmint::open::snowflake(url, options([(name, value)])).unwrap_err();
         assert!(error.kind() == ErrorKind::InvalidConfig && error.message().contains(name), "{error}");
     }
 }
@@ -332,13 +316,11 @@ fn codes_are_those_of_the_vectors() {
 #[test]
 fn an_error_of_a_configuration_names_the_options_and_an_unserved_url() {
     let given = [("max_step", "0"), ("timeout", "1s"), ("eager", "soon")];
-    let error = SegmentGenerator::open("memory:?default_step=-1", options(given)).unwrap_err();
+    let error = leafmint::open::segment("memory:?default_step=-1", options(given)).unwrap_err();
     assert_eq!(error.options(), ["eager", "max_step", "default_step"]);
     assert_eq!(error.reason(), None);
-    for url in
-        ["oracle://h/db", "jdbc:h2:mem:shop", "jdbc:mysql:loadbalance://h/db", "jdbc:mysql://address=(host=h)/db"]
-    {
-        let error = SegmentGenerator::open(url, []).unwrap_err();
+    for url in ["oracle://h/db", "jdbc:h2:mem:shop", "mysql+pymysql://h/db", "mysql://address=(host=h)/db"] {
+        let error = leafmint::open::segment(url, []).unwrap_err();
         assert_eq!(error.reason(), Some(Reason::UnservedUrl), "{error}");
     }
 }
@@ -346,15 +328,15 @@ fn an_error_of_a_configuration_names_the_options_and_an_unserved_url() {
 #[test]
 fn a_scheme_of_the_other_kind_of_ids_and_a_worker_id_out_of_range_say_what_to_write() {
     for url in ["local:w", "fixed:7", "zookeeper://h/shop"] {
-        let error = SegmentGenerator::open(url, []).unwrap_err();
+        let error = leafmint::open::segment(url, []).unwrap_err();
         assert!(error.message().contains("open a SnowflakeGenerator"), "{error}");
     }
     for url in ["sqlite:///ids.db", "memory:", "tickets://h1,h2/db"] {
-        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+        let error = leafmint::open::snowflake(url, []).unwrap_err();
         assert!(error.message().contains("write local:"), "{error}");
     }
     for url in ["fixed:2000", "fixed:-1", "fixed:x"] {
-        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+        let error = leafmint::open::snowflake(url, []).unwrap_err();
         let shown =
             format!("{:?} behind fixed: is no worker id of this layout, which has those from 0 to 1023", &url[6..]);
         assert!(error.message().contains(&shown), "{error}");

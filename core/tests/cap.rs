@@ -26,8 +26,8 @@ fn full_ticks(flakes: &SnowflakeGenerator, threads: usize) -> (usize, usize) {
 #[test]
 fn the_cap_of_4096_ids_a_millisecond_is_reached() {
     let folder = tempfile::tempdir().unwrap();
-    let url = format!("local:///{}?sequence_jitter=0", folder.path().display());
-    let flakes = SnowflakeGenerator::open(&url, []).unwrap();
+    let url = format!("local:{}?sequence_jitter=0", folder.path().display());
+    let flakes = leafmint::open::snowflake(&url, []).unwrap();
     flakes.next_id().unwrap();
     for threads in [1, 4] {
         // A thread that is not scheduled in time comes late to a tick. The ticks after that one are full.

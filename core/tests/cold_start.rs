@@ -3,7 +3,6 @@
 
 use crate::stores::proxy::{TLS, pass_greeting, tls_flag};
 use crate::stores::{Table, mysql_url, options, sql};
-use leafmint::SegmentGenerator;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,7 +65,7 @@ fn forward(mut client: TcpStream, mut server: TcpStream, round_trip: Duration) {
 fn table() -> Table {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 1000)"));
-    let ids = SegmentGenerator::open(&mysql_url(), options([("table", &table.0)])).unwrap();
+    let ids = leafmint::open::segment(&mysql_url(), options([("table", &table.0)])).unwrap();
     ids.init_schema().unwrap().wait().unwrap();
     table
 }
@@ -79,7 +78,7 @@ fn from_nothing_the_first_id_of_a_server_without_tls_takes_four_round_trips() {
     for mode in ["disabled", "preferred"] {
         let trips = || {
             let given = [("table", table.0.as_str()), ("ssl_mode", mode), ("timeout", "30s")];
-            let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+            let ids = leafmint::open::segment(&url, options(given)).unwrap();
             let began = Instant::now();
             ids.biz_tag("order").unwrap().next_id().unwrap();
             began.elapsed().as_secs_f64() / round_trip.as_secs_f64()
@@ -108,7 +107,7 @@ fn nothing_but_the_request_to_encrypt_is_sent_in_plaintext_to_a_server_that_spea
     let requests = || received.lock().unwrap().iter().filter(|bytes| !bytes.is_empty()).cloned().collect::<Vec<_>>();
     for call in 0.. {
         let given = [("ssl_mode", "preferred"), ("timeout", "500ms")];
-        let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+        let ids = leafmint::open::segment(&url, options(given)).unwrap();
         ids.biz_tag("order").unwrap().next_id().unwrap_err();
         if call >= 3 && requests().len() >= 10 {
             break;
@@ -133,7 +132,7 @@ fn if_a_server_takes_one_connection_at_a_time_a_server_without_tls_is_dialled_ag
             forward(client, dial(Duration::from_millis(50)), Duration::ZERO);
         }
     });
-    let ids = SegmentGenerator::open(&url, options([("table", table.0.as_str())])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("table", table.0.as_str())])).unwrap();
     ids.biz_tag("order").unwrap().next_id().unwrap();
     assert_eq!(dials.load(Ordering::SeqCst), 3);
 }

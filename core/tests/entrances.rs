@@ -2,8 +2,9 @@
 //! of their own, of what they make of these.
 
 use crate::allocations;
-use leafmint::id::{CalendarDate, Period};
-use leafmint::segment::{NewTagOptions, Series, SeriesOptions, TagOptions};
+use leafmint::format::{CalendarDate, Period};
+use leafmint::segment::{Series, SeriesOptions, TagOptions};
+use leafmint::store::NewTagOptions;
 use leafmint::{BizTag, Error, ErrorKind, Reason, Result, SegmentGenerator, SnowflakeGenerator, Want};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -66,10 +67,10 @@ fn sequence_number(ids: &[i64]) -> i64 {
 
 fn open() -> Open {
     let directory = tempfile::tempdir().unwrap();
-    let url = format!("local:///{}", directory.path().display());
+    let url = format!("local:{}", directory.path().display());
     Open {
-        segment: SegmentGenerator::open("memory:", []).unwrap(),
-        snowflake: SnowflakeGenerator::open(&url, []).unwrap(),
+        segment: leafmint::open::segment("memory:", []).unwrap(),
+        snowflake: leafmint::open::snowflake(&url, []).unwrap(),
         moments: moments(0..COUNT),
         reversed: moments((0..COUNT).rev()),
         _directory: directory,
@@ -122,7 +123,7 @@ const OF_TAGS: [Entrance; 11] = [
     ("next_id", |of| of.tag.next_id().map(|_| true)),
     ("next_id_within", |of| of.tag.next_id_within(LONG).map(|_| true)),
     ("try_next_id", |of| of.tag.try_next_id().map(|id| id.is_some())),
-    ("next_id_in_hand", |of| of.tag.next_id_in_hand().map(|id| id.is_some())),
+    ("next_id_or_wait", |of| of.tag.next_id_or_wait(None).map(|drawn| drawn.is_ok())),
     ("next_id_with_gene", |of| of.genes.next_id_with_gene(3, None).map(|_| true)),
     ("try_next_id_with_gene", |of| of.genes.try_next_id_with_gene(3).map(|id| id.is_some())),
     ("run_in_hand", |of| Ok(of.tag.run_in_hand(2).is_some())),
@@ -172,10 +173,10 @@ fn surface(source: &str) -> BTreeSet<&str> {
 #[test]
 fn each_public_call_that_gives_out_ids_has_a_row() {
     for (entrances, source) in [
-        (&OF_TAGS[..], include_str!("../src/segment/biz_tag.rs")),
-        (&OF_SERIES, include_str!("../src/segment/series/handle.rs")),
-        (&OF_SNOWFLAKES, include_str!("../src/snowflake/generator.rs")),
-        (&OF_THE_PAST, include_str!("../src/snowflake/backfill.rs")),
+        (&OF_TAGS[..], include_str!("../engine/src/segment/biz_tag.rs")),
+        (&OF_SERIES, include_str!("../engine/src/segment/series/handle.rs")),
+        (&OF_SNOWFLAKES, include_str!("../engine/src/snowflake/generator.rs")),
+        (&OF_THE_PAST, include_str!("../engine/src/snowflake/backfill.rs")),
     ] {
         assert_eq!(entrances.iter().map(|(name, _)| *name).collect::<BTreeSet<_>>(), surface(source));
     }
@@ -186,18 +187,18 @@ fn handles(segments: &SegmentGenerator, directory: &tempfile::TempDir, layout: &
     for (tag, options) in [("order", NewTagOptions::new()), ("user", NewTagOptions::new().gene_bits(4))] {
         segments.create_tag_with(tag, options).unwrap().wait().unwrap();
     }
-    let url = format!("local:///{}?layout={layout}&epoch={epoch}", directory.path().display());
+    let url = format!("local:{}?layout={layout}&epoch={epoch}", directory.path().display());
     Handles {
         tag: segments.biz_tag("order").unwrap(),
         genes: segments.biz_tag_with("user", TagOptions::new().gene_bits(4)).unwrap(),
         series: segments.series("invoice", SeriesOptions::new(Period::Month, "UTC")).unwrap(),
-        flakes: SnowflakeGenerator::open(&url, []).unwrap(),
+        flakes: leafmint::open::snowflake(&url, []).unwrap(),
     }
 }
 
 #[test]
 fn each_entrance_of_a_closed_generator_is_closed() {
-    let (segments, directory) = (SegmentGenerator::open("memory:", []).unwrap(), tempfile::tempdir().unwrap());
+    let (segments, directory) = (leafmint::open::segment("memory:", []).unwrap(), tempfile::tempdir().unwrap());
     let of = handles(&segments, &directory, "timestamp:41,worker:10,sequence:8,gene:4", 1_288_834_974_657);
     let all = || OF_TAGS.iter().chain(&OF_SERIES).chain(&OF_SNOWFLAKES).chain(&OF_THE_PAST);
     all().for_each(|(name, take)| assert!(take(&of).is_ok(), "{name}"));
@@ -213,7 +214,7 @@ fn each_entrance_of_a_closed_generator_is_closed() {
 
 #[test]
 fn no_entrance_gives_out_a_snowflake_behind_the_last_tick() {
-    let (segments, directory) = (SegmentGenerator::open("memory:", []).unwrap(), tempfile::tempdir().unwrap());
+    let (segments, directory) = (leafmint::open::segment("memory:", []).unwrap(), tempfile::tempdir().unwrap());
     let of = handles(&segments, &directory, "timestamp:31,worker:10,sequence:8,gene:4", PAST - (1 << 31));
     for (name, take) in OF_SNOWFLAKES.into_iter().chain(OF_THE_PAST) {
         match take(&of) {

@@ -1,10 +1,9 @@
 //! Events: named, reported once in a while, and never with credentials.
 
 use crate::stores::options;
-use leafmint::EventKind;
 use leafmint::binding::events;
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use leafmint::store::NewTagOptions;
+use leafmint::{ErrorKind, EventKind};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -67,7 +66,7 @@ fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_bindin
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ids.db");
     let url = format!("sqlite:///{}", path.display());
-    let ids = SegmentGenerator::open(&url, options([("connect_timeout", "20ms")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("connect_timeout", "20ms")])).unwrap();
     let tag = crate::stores::unique("outage");
     ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     let order = ids.biz_tag(&tag).unwrap();
@@ -101,7 +100,7 @@ fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_nam
     for name in ["first.db", "second.db"] {
         let path = folder.path().join(name);
         let ids =
-            SegmentGenerator::open(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")]))
+            leafmint::open::segment(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")]))
                 .unwrap();
         ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
         let lock = rusqlite::Connection::open(&path).unwrap();
@@ -115,13 +114,12 @@ fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_nam
 #[test]
 fn credentials_are_never_logged() {
     listen();
-    let url = "jdbc:mysql://root:s3ntinel@127.0.0.1:1/leafmint?rewriteBatchedStatements=s3ntinel";
-    let ids = SegmentGenerator::open(url, []).unwrap();
+    let url = "mysql://root:s3ntinel@127.0.0.1:1/leafmint";
+    let ids = leafmint::open::segment(url, []).unwrap();
     let tag = crate::stores::unique("secret");
     ids.biz_tag(&tag).unwrap().next_id_within(Duration::from_millis(50)).unwrap_err();
-    let flakes = SnowflakeGenerator::open(url, options([("state_dir", "none")])).unwrap();
+    let flakes = leafmint::open::snowflake(url, options([("state_files", "false")])).unwrap();
     flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
-    assert_eq!(targets(&logged("rewriteBatchedStatements", 1)), ["leafmint::option_ignored"]);
     assert_eq!(targets(&logged(&tag, 1)), ["leafmint::refill_failed"]);
     crate::stores::wait_until("the failure is not reported", || {
         targets(&logged("127.0.0.1", 4)).contains(&"leafmint::lease_failed")
@@ -139,7 +137,7 @@ fn the_end_of_the_time_bits_is_reported_long_before() {
         [(&soon, "timestamp:31,worker:10,sequence:12"), (&late, "timestamp:41,worker:10,sequence:12")]
     {
         let given = options([("layout", layout), ("epoch", &epoch)]);
-        let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();
+        let flakes = leafmint::open::snowflake(&format!("local:{}", folder.path().display()), given).unwrap();
         flakes.next_id().unwrap();
         let rows = logged(&folder.path().display().to_string(), 2);
         assert_eq!(targets(&rows), ["leafmint::generator_opened", "leafmint::lease_taken"]);
@@ -154,7 +152,7 @@ fn a_segment_generator_reports_its_store_and_options_and_at_the_close_what_went_
     listen();
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}?default_step=1000", folder.path().join("ids.db").display());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "30s"), ("outage_budget", "2m")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("timeout", "30s"), ("outage_budget", "2m")])).unwrap();
     let shown = format!("{} (scope", folder.path().join("ids.db").display());
     let rows = logged(&shown, 1);
     assert_eq!(targets(&rows), ["leafmint::generator_opened"]);
@@ -175,8 +173,7 @@ fn a_snowflake_generator_reports_its_lease_and_at_the_close_which_worker_id_is_f
     listen();
     let folder = tempfile::tempdir().unwrap();
     let flakes =
-        SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), options([("workers", "5")]))
-            .unwrap();
+        leafmint::open::snowflake(&format!("local:{}", folder.path().display()), options([("workers", "5")])).unwrap();
     flakes.next_id().unwrap();
     flakes.close().unwrap();
     let rows = logged(&folder.path().display().to_string(), 3);
@@ -191,8 +188,8 @@ fn generators_that_were_never_used_report_their_close_too() {
     listen();
     let folder = tempfile::tempdir().unwrap();
     let shown = folder.path().display().to_string();
-    drop(SegmentGenerator::open(&format!("sqlite:///{shown}/ids.db"), []).unwrap());
-    drop(SnowflakeGenerator::open(&format!("local:///{shown}/workers"), []).unwrap());
+    drop(leafmint::open::segment(&format!("sqlite:///{shown}/ids.db"), []).unwrap());
+    drop(leafmint::open::snowflake(&format!("local:{shown}/workers"), []).unwrap());
     let closed = logged(&shown, 4).into_iter().filter(|(_, target, _)| target == "leafmint::generator_closed");
     let mut texts: Vec<String> = closed.map(|(_, _, text)| text).collect();
     texts.sort();
@@ -206,7 +203,7 @@ fn a_lost_worker_id_is_reported() {
     listen();
     let folder = tempfile::tempdir().unwrap();
     let given = options([("workers", "5"), ("heartbeat", "100ms"), ("lease_duration", "3s")]);
-    let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();
+    let flakes = leafmint::open::snowflake(&format!("local:{}", folder.path().display()), given).unwrap();
     flakes.next_id().unwrap();
     std::fs::remove_file(folder.path().join("default/5.lock")).unwrap();
     let shown = folder.path().display().to_string();
@@ -219,8 +216,9 @@ fn a_lease_of_a_database_is_reported_as_it_is_also_with_a_state_file_below_it() 
     let folder = tempfile::tempdir().unwrap();
     let (namespace, state_dir) = (crate::stores::unique("events"), folder.path().display().to_string());
     let pace = [("lease_duration", "2m"), ("heartbeat", "7s")];
-    let given = options([("namespace", namespace.as_str()), ("state_dir", &state_dir), pace[0], pace[1]]);
-    let flakes = SnowflakeGenerator::open(&crate::stores::mysql_url(), given).unwrap();
+    let place = [("namespace", namespace.as_str()), ("state_dir", &state_dir), ("auto_create", "true")];
+    let given = options([place[0], place[1], place[2], pace[0], pace[1]]);
+    let flakes = leafmint::open::snowflake(&crate::stores::mysql_url(), given).unwrap();
     flakes.next_id().unwrap();
     let rows = logged(&namespace, 2);
     assert!(rows[0].2.contains("lease_duration=2m, heartbeat=7s"), "{}", rows[0].2);

@@ -3,7 +3,7 @@
 
 use crate::stores::refusing::{Answer, Refusing};
 use crate::stores::{Table, mysql_url, options, sql, through_proxy};
-use leafmint::{BizTag, ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ const TOO_LONG: Duration = Duration::from_secs(40);
 
 fn open(url: &str, table: &Table) -> SegmentGenerator {
     let given = [("table", table.0.as_str()), ("connect_timeout", "5s"), ("timeout", "12s"), ("max_step", "10")];
-    SegmentGenerator::open(url, options(given)).unwrap()
+    leafmint::open::segment(url, options(given)).unwrap()
 }
 
 /// Takes `count` ids, and returns how long the slow calls took. An error counts as a slow call.
@@ -103,8 +103,9 @@ fn all_generators_of_a_process_leave_a_frozen_host_once_one_of_them_has() {
     let (one, other) = (open(&url, &table), open(&url, &table));
     let flakes = {
         let namespace = crate::stores::unique("failover");
-        let given = [("namespace", namespace.as_str()), ("connect_timeout", "5s"), ("state_dir", "none")];
-        SnowflakeGenerator::open(&url, options(given)).unwrap()
+        let place = [("namespace", namespace.as_str()), ("auto_create", "true")];
+        let given = [place[0], place[1], ("connect_timeout", "5s"), ("state_files", "false")];
+        leafmint::open::snowflake(&url, options(given)).unwrap()
     };
     let tags = [one.biz_tag("0").unwrap(), other.biz_tag("0").unwrap()];
     tags.iter().for_each(|tag| drop(tag.next_ids(15).unwrap()));
@@ -164,7 +165,7 @@ fn a_host_that_refuses_by_any_error_is_left_by_eight_tags_at_once_and_not_asked_
 #[test]
 fn where_no_host_works_the_error_names_what_each_of_them_answered() {
     let (offline, full) = (Refusing::with(Answer::ToLogIn(3032)), Refusing::with(Answer::InsteadOfGreeting(1040)));
-    let ids = SegmentGenerator::open(&url_of(&[offline.port, full.port]), options([("timeout", "3s")])).unwrap();
+    let ids = leafmint::open::segment(&url_of(&[offline.port, full.port]), options([("timeout", "3s")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
     for (port, code) in [(offline.port, "3032"), (full.port, "1040")] {
@@ -175,7 +176,7 @@ fn where_no_host_works_the_error_names_what_each_of_them_answered() {
 #[test]
 fn what_no_host_will_ever_accept_is_said_at_once() {
     let (denied, unknown) = (Refusing::with(Answer::ToLogIn(1045)), Refusing::with(Answer::ToLogIn(1049)));
-    let ids = SegmentGenerator::open(&url_of(&[denied.port, unknown.port]), options([("timeout", "60s")])).unwrap();
+    let ids = leafmint::open::segment(&url_of(&[denied.port, unknown.port]), options([("timeout", "60s")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
@@ -187,7 +188,7 @@ fn what_no_host_will_ever_accept_is_said_at_once() {
 fn a_message_about_many_hosts_stays_short() {
     let refusing: Vec<Refusing> = (0..40).map(|_| Refusing::with(Answer::ToLogIn(3032))).collect();
     let ports: Vec<u16> = refusing.iter().map(|host| host.port).collect();
-    let ids = SegmentGenerator::open(&url_of(&ports), options([("timeout", "5s")])).unwrap();
+    let ids = leafmint::open::segment(&url_of(&ports), options([("timeout", "5s")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.message().contains("and 32 more hosts"), "{error}");
 }
@@ -267,8 +268,8 @@ fn an_account_whose_login_plugin_is_not_supported_gets_an_error_at_once_with_tho
         ("auth_gssapi_client", "auth_gssapi_client"),
     ] {
         let server = Refusing::with(Answer::LogInBy(plugin));
-        let given = [("timeout", "60s"), ("user", "app"), ("password", "s3ntinel")];
-        let ids = SegmentGenerator::open(&url_of(&[server.port]), options(given)).unwrap();
+        let given = [("timeout", "60s"), ("username", "app"), ("password", "s3ntinel")];
+        let ids = leafmint::open::segment(&url_of(&[server.port]), options(given)).unwrap();
         let began = Instant::now();
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");

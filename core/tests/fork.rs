@@ -1,9 +1,9 @@
 //! A forked child mints ids of its own with a tag and a generator that its parent was using.
 
 use crate::stores::options;
-use leafmint::id::{CalendarDate, Period};
+use leafmint::ErrorKind;
+use leafmint::format::{CalendarDate, Period};
 use leafmint::segment::SeriesOptions;
-use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -52,7 +52,7 @@ fn assert_apart(parents: &[i64], childs: &[i64]) {
 fn a_child_takes_no_ids_of_its_parents_segment() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("timeout", "10s")])).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let mut parents = vec![order.next_id().unwrap()];
     let childs = in_child(|| order.next_ids(5).unwrap_or_default());
@@ -63,7 +63,7 @@ fn a_child_takes_no_ids_of_its_parents_segment() {
 #[test]
 fn a_child_does_not_go_on_with_its_parents_fill_of_past_moments() {
     let folder = tempfile::tempdir().unwrap();
-    let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), []).unwrap();
+    let flakes = leafmint::open::snowflake(&format!("local:{}", folder.path().display()), []).unwrap();
     let at = [1_600_000_000_000];
     flakes.backfill_all(&at).unwrap();
     let mut call = flakes.begin_backfill(&at, None, None).unwrap();
@@ -80,7 +80,7 @@ fn a_child_does_not_go_on_with_its_parents_fill_of_past_moments() {
 fn a_child_takes_no_numbers_of_its_parents_series() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("timeout", "10s")])).unwrap();
     let series = ids.series("invoice", SeriesOptions::new(Period::Day, "UTC").step(10)).unwrap();
     let today = CalendarDate::new(2026, 11, 25).unwrap();
     let five = || (0..5).map(|_| series.next_on(today).map_or(0, |number| number.number)).collect::<Vec<_>>();
@@ -94,7 +94,7 @@ fn a_child_takes_no_numbers_of_its_parents_series() {
 fn a_child_has_sessions_of_its_own_with_postgresql() {
     let table = crate::stores::postgres::Table::with_order(1, 10);
     let given = [("timeout", "10s"), ("max_step", "10"), ("table", table.0.as_str())];
-    let ids = SegmentGenerator::open(&crate::stores::postgres_url(), options(given)).unwrap();
+    let ids = leafmint::open::segment(&crate::stores::postgres_url(), options(given)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let mut parents = order.next_ids(50).unwrap();
     let childs = in_child(|| order.next_ids(55).map(|ids| ids[50..].to_vec()).unwrap_or_default());
@@ -105,8 +105,8 @@ fn a_child_has_sessions_of_its_own_with_postgresql() {
 #[test]
 fn the_snowflakes_of_a_child_have_another_worker_id_than_its_parent() {
     let folder = tempfile::tempdir().unwrap();
-    let url = format!("local:///{}", folder.path().display());
-    let flakes = SnowflakeGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let url = format!("local:{}", folder.path().display());
+    let flakes = leafmint::open::snowflake(&url, options([("timeout", "10s")])).unwrap();
     let mut parents = vec![flakes.next_id().unwrap()];
     let childs = in_child(|| flakes.next_ids(5).unwrap_or_default());
     parents.extend(flakes.next_ids(5).unwrap());
@@ -118,9 +118,9 @@ fn the_snowflakes_of_a_child_have_another_worker_id_than_its_parent() {
 #[test]
 fn a_worker_id_is_free_after_its_owner_died_although_a_child_of_the_owner_lives() {
     let folder = tempfile::tempdir().unwrap();
-    let url = format!("local:///{}?workers=0", folder.path().display());
+    let url = format!("local:{}?workers=0", folder.path().display());
     let said = in_child(|| {
-        let flakes = SnowflakeGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+        let flakes = leafmint::open::snowflake(&url, options([("timeout", "10s")])).unwrap();
         let id = flakes.next_id().unwrap();
         // SAFETY: the orphan does nothing but sleep, and ends by _exit.
         let orphan = unsafe { libc::fork() };
@@ -133,7 +133,7 @@ fn a_worker_id_is_free_after_its_owner_died_although_a_child_of_the_owner_lives(
         vec![id, orphan.into()]
     });
     let [id, orphan] = said[..] else { panic!("the owner minted nothing: {said:?}") };
-    let flakes = SnowflakeGenerator::open(&url, options([("timeout", "15s")])).unwrap();
+    let flakes = leafmint::open::snowflake(&url, options([("timeout", "15s")])).unwrap();
     let next = flakes.next_id();
     // SAFETY: the orphan began to sleep less than a minute ago, and no other process waits for it.
     let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
@@ -146,7 +146,7 @@ fn a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives(
     let path = folder.path().join("ids.db");
     let url = format!("sqlite:///{}", path.display());
     let said = in_child(|| {
-        let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+        let ids = leafmint::open::segment(&url, options([("timeout", "10s")])).unwrap();
         let id = ids.biz_tag("order").and_then(|order| order.next_id()).unwrap();
         // SAFETY: the orphan does nothing but sleep, and ends by _exit.
         let orphan = unsafe { libc::fork() };

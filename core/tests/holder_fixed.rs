@@ -20,7 +20,7 @@ on_each_server!(
 /// A table of that fork, dropped at the end of its test.
 struct Table {
     server: Server,
-    name: String,
+    pub name: String,
 }
 
 impl Table {
@@ -65,7 +65,7 @@ impl Drop for Table {
 fn open(table: &Table, number: u32, state_dir: Option<&Path>) -> Arc<dyn WorkerIdHolder> {
     let process = process(table.server, &table.name, number).with(|rows| {
         rows.is_assigned = true;
-        rows.pace = Pace::FIXED;
+        rows.pace = Pace::ENDPOINT;
         rows.state_dir = state_dir.map(Path::to_owned);
         rows.workers = (0..1024).collect();
     });

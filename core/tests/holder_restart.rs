@@ -2,9 +2,14 @@
 //! id.
 
 use crate::holders::{Server, crash, eventually, now, on_this_host, open, process, through_proxy, wait};
-use crate::stores::{unique, wait_until};
+use crate::lending;
+use crate::stores::{self, unique, wait_until};
 use leafmint::ErrorKind;
-use leafmint::holder::Pace;
+use leafmint::clock::SystemClock;
+use leafmint::holder::{Pace, WorkerIdHolder};
+use leafmint_backends::rows::RowHolder;
+use leafmint_backends::sessions::DatabaseSettings;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 on_each_registry! {
@@ -83,7 +88,7 @@ fn a_state_directory_that_cannot_be_written_is_named_with_the_way_out(server: Se
     let file = tempfile::NamedTempFile::new().unwrap();
     let error = wait(open(on_this_host(process(server, &unique("disk"), 1), file.path())).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
-    assert!(error.message().contains("state_dir=none"), "{error}");
+    assert!(error.message().contains("state_files=false"), "{error}");
 }
 
 fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here(server: Server) {
@@ -122,6 +127,26 @@ fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here(server: S
     wait_until("it does not recover by itself", || {
         wait(holder.extend(&second, now() + 3_000)).is_ok_and(|on| on > reserved)
     });
+}
+
+/// An engine or a data source may lead to another database than before the restart, under the same name.
+#[test]
+fn over_lent_connections_a_restart_continues_only_once_the_database_has_answered() {
+    let (host, (proxy, url)) = (tempfile::tempdir().unwrap(), stores::through_proxy());
+    let settings = on_this_host(process(Server::MySql, &unique("lent"), 1), host.path());
+    let lent = || -> Arc<dyn WorkerIdHolder> {
+        let database = lending::settings(lending::mysql::lender(&url));
+        let database = DatabaseSettings { connect_timeout: Duration::from_secs(2), ..database };
+        Arc::new(RowHolder::borrowed(database, settings.rows.clone(), Arc::new(SystemClock)))
+    };
+    let holder = lent();
+    let first = wait(holder.acquire()).unwrap();
+    proxy.cut();
+    crash(holder);
+    let restarted = lent();
+    assert_eq!(wait(restarted.acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
+    proxy.pass();
+    assert_eq!(eventually(|| wait(restarted.acquire())).worker_id, first.worker_id);
 }
 
 fn without_registry_and_state_file_there_is_no_worker_id(server: Server) {

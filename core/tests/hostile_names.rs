@@ -7,9 +7,10 @@ use crate::stores::zookeeper::Operator;
 use crate::stores::{options, postgres_url, unique, zookeeper_url};
 use leafmint::binding::events;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
-use leafmint::segment::NewTagOptions;
-use leafmint::{Error, ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use leafmint::holder::{Pace, WorkerIdHolder};
+use leafmint::store::NewTagOptions;
+use leafmint::{Error, ErrorKind};
+use leafmint_backends::directory::{DirectoryHolder, DirectorySettings};
 use log::{LevelFilter, Log, Metadata, Record};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -67,8 +68,8 @@ impl Collected {
 fn segments(folder: &Path, collected: &mut Collected) {
     let file = folder.join("ids.db");
     let url = format!("sqlite:///{}", file.display().to_string().replace('\u{9b}', "%C2%9B"));
-    collected.refused(SegmentGenerator::open(&url, [(HOSTILE.to_owned(), SECRET.into())]));
-    let ids = SegmentGenerator::open(&url, options([("default_step", "10"), ("max_step", "10")])).unwrap();
+    collected.refused(leafmint::open::segment(&url, [(HOSTILE.to_owned(), SECRET.into())]));
+    let ids = leafmint::open::segment(&url, options([("default_step", "10"), ("max_step", "10")])).unwrap();
     collected.refused(ids.biz_tag(&HOSTILE.repeat(20)));
     let tag = ids.biz_tag(HOSTILE).unwrap();
     tag.next_id().unwrap();
@@ -79,7 +80,7 @@ fn segments(folder: &Path, collected: &mut Collected) {
     collected.texts.extend(ids.stats().tags.iter().filter_map(|(_, tag)| tag.last_error.clone()));
     ids.close().unwrap();
     collected.refused(ids.biz_tag("order"));
-    let known = SegmentGenerator::open(&url, options([("auto_create", "false")])).unwrap();
+    let known = leafmint::open::segment(&url, options([("auto_create", "false")])).unwrap();
     collected.refused(known.biz_tag(&format!("{HOSTILE}2")).unwrap().next_id());
     for answer in [
         known.set_tag(&format!("{HOSTILE}2"), Some(5), None).unwrap().wait(),
@@ -94,8 +95,9 @@ fn segments(folder: &Path, collected: &mut Collected) {
 }
 
 fn outage(scheme: &str, collected: &mut Collected) {
-    let given = options([("password", SECRET), ("user", HOSTILE), ("connect_timeout", "200ms"), ("timeout", "300ms")]);
-    let away = SegmentGenerator::open(&format!("{scheme}://127.0.0.1:1/db"), given).unwrap();
+    let given =
+        options([("password", SECRET), ("username", HOSTILE), ("connect_timeout", "200ms"), ("timeout", "300ms")]);
+    let away = leafmint::open::segment(&format!("{scheme}://127.0.0.1:1/db"), given).unwrap();
     let tag = away.biz_tag(HOSTILE).unwrap();
     collected.refused(tag.next_id());
     collected.refused(
@@ -115,7 +117,7 @@ fn refusals_of_postgresql(collected: &mut Collected) {
         all.extend_from_slice(extra);
         all.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect::<Vec<_>>()
     };
-    let ids = SegmentGenerator::open(&postgres_url(), given(&[("auto_create", "false")])).unwrap();
+    let ids = leafmint::open::segment(&postgres_url(), given(&[("auto_create", "false")])).unwrap();
     collected.refused(ids.biz_tag(HOSTILE).unwrap().next_id());
     assert!(ids.create_tag_with(HOSTILE, NewTagOptions::new().step(10)).unwrap().wait().unwrap());
     ids.biz_tag(HOSTILE).unwrap().next_id().unwrap();
@@ -123,15 +125,15 @@ fn refusals_of_postgresql(collected: &mut Collected) {
     let tags = ids.list_tags().unwrap().wait().unwrap();
     assert!(tags.iter().any(|tag| tag.biz_tag == HOSTILE), "{tags:?}");
     collected.texts.extend(tags.into_iter().filter_map(|tag| tag.problem));
-    let stranger = given(&[("user", HOSTILE), ("password", SECRET)]);
-    collected.refused(SegmentGenerator::open(&postgres_url(), stranger).unwrap().biz_tag("order").unwrap().next_id());
+    let stranger = given(&[("username", HOSTILE), ("password", SECRET)]);
+    collected.refused(leafmint::open::segment(&postgres_url(), stranger).unwrap().biz_tag("order").unwrap().next_id());
     let raising = format!("RAISE EXCEPTION USING MESSAGE = E'{SQL_HOSTILE}', DETAIL = '{SECRET}';");
     sql(&format!(
         "CREATE FUNCTION \"{table}_does\"() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {raising} END$$; \
          UPDATE \"{table}\" SET step = 10; \
          CREATE TRIGGER raises BEFORE UPDATE ON \"{table}\" FOR EACH ROW EXECUTE FUNCTION \"{table}_does\"()"
     ));
-    let fresh = SegmentGenerator::open(&postgres_url(), given(&[])).unwrap();
+    let fresh = leafmint::open::segment(&postgres_url(), given(&[])).unwrap();
     let error = fresh.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.message().contains("forged"), "{error}");
     collected.refused::<()>(Err(error));
@@ -139,12 +141,12 @@ fn refusals_of_postgresql(collected: &mut Collected) {
 }
 
 fn snowflakes(folder: &Path, collected: &mut Collected) {
-    let url = format!("local:///{}", folder.display());
+    let url = format!("local:{}", folder.display());
     let open = |given: &[(&str, &str)]| {
         let mut all = vec![("endpoint", HOSTILE), ("workers", "0"), ("timeout", "1s")];
         all.extend_from_slice(given);
         let given = all.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
-        SnowflakeGenerator::open(&url, given).unwrap()
+        leafmint::open::snowflake(&url, given).unwrap()
     };
     let first = open(&[]);
     first.next_id_within(Duration::from_secs(10)).unwrap();
@@ -169,11 +171,11 @@ fn nodes_of_zookeeper(collected: &mut Collected) {
     let (server, name) = (zookeeper_url(), unique("hostile"));
     let url = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
     let open = |url: &str, given: &[(&str, &str)]| {
-        let mut all = vec![("workers", "1-1023"), ("timeout", "2s"), ("state_dir", "none")];
+        let mut all = vec![("workers", "1-1023"), ("timeout", "2s"), ("state_files", "false")];
         all.retain(|(name, _)| given.iter().all(|(other, _)| name != other));
         all.extend_from_slice(given);
         let given = all.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
-        SnowflakeGenerator::open(url, given)
+        leafmint::open::snowflake(url, given)
     };
     let mut refused = |url: &str, given: &[(&str, &str)]| {
         let error = open(url, given).and_then(|ids| ids.next_id()).unwrap_err();
@@ -184,12 +186,12 @@ fn nodes_of_zookeeper(collected: &mut Collected) {
     let owner = open(&url, of_the_pool).unwrap();
     owner.next_id_within(Duration::from_secs(20)).unwrap();
     refused(&url, of_the_pool);
-    refused("zookeeper://127.0.0.1:1/shop", &[("user", HOSTILE), ("password", SECRET), ("timeout", "300ms")]);
-    refused(&url, &[("worker_mode", "forever"), ("endpoint", HOSTILE)]);
+    refused("zookeeper://127.0.0.1:1/shop", &[("username", HOSTILE), ("password", SECRET), ("timeout", "300ms")]);
+    refused(&url, &[("worker_mode", "leaf"), ("endpoint", HOSTILE)]);
     let (mut operator, root) = (Operator::new(), format!("/snowflake/{name}"));
     operator.create_all(&format!("{root}/forever/a\u{202e}\u{2028}forged"));
     operator.create(&format!("{root}/forever/10.0.0.1:8080-0000000007"), HOSTILE);
-    refused(&url, &[("worker_mode", "forever"), ("endpoint", "10.0.0.1:8080")]);
+    refused(&url, &[("worker_mode", "leaf"), ("endpoint", "10.0.0.1:8080")]);
     operator.set(&format!("{root}/leafmint/default/worker/7"), HOSTILE);
     refused(&url, of_the_pool);
     operator.set(&format!("{root}/leafmint/default/layout"), HOSTILE);

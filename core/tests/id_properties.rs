@@ -1,10 +1,10 @@
 //! The arithmetic of ids, for layouts, keys, rules and texts of every kind.
 
 use leafmint::ErrorKind;
-use leafmint::id::{
-    CalendarDate, Format, LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, NumberParts, ShardRule, ShardStrategy,
-    gene_of_int, gene_of_text, shard_of, with_gene,
-};
+use leafmint::format::{CalendarDate, Format, NumberParts};
+use leafmint::gene::{gene_of_id, gene_of_int, gene_of_text, with_gene};
+use leafmint::layout::{LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS};
+use leafmint::shard::{ShardRule, ShardStrategy};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -221,7 +221,7 @@ proptest! {
         match with_gene(number, gene, bits) {
             Ok(id) => {
                 prop_assert!(bits_hold && id >= 0);
-                prop_assert_eq!((id >> bits, shard_of(id, bits)), (number, Ok(gene)));
+                prop_assert_eq!((id >> bits, gene_of_id(id, bits)), (number, Ok(gene)));
             }
             Err(error) if error.kind() == ErrorKind::IdSpaceExhausted => {
                 prop_assert!(i128::from(number) << bits > i128::from(i64::MAX));

@@ -2,10 +2,10 @@
 
 use crate::vectors::{Case, cases};
 use leafmint::Result;
-use leafmint::id::{
-    CalendarDate, DecodedId, Format, Layout, NumberParts, ShardRule, ShardStrategy, gene_of_int, gene_of_text,
-    moments_of_span, period_tables, shard_of, with_gene,
-};
+use leafmint::format::{CalendarDate, Format, NumberParts};
+use leafmint::gene::{gene_of_id, gene_of_int, gene_of_text, with_gene};
+use leafmint::layout::{DecodedId, Layout, moments_of_span, period_tables};
+use leafmint::shard::{ShardRule, ShardStrategy};
 use serde_json::Value;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -141,8 +141,8 @@ fn genes_are_the_same_in_every_language() {
     for case in cases("genes", "with_gene") {
         case.expect("id", with_gene(case.int("number"), case.int("gene"), case.int("bits")));
     }
-    for case in cases("genes", "shard_of") {
-        case.expect("gene", shard_of(case.int("id"), case.int("bits")));
+    for case in cases("genes", "gene_of_id") {
+        case.expect("gene", gene_of_id(case.int("id"), case.int("bits")));
     }
 }
 

@@ -49,7 +49,7 @@ impl Locked {
     /// Opens a generator whose leases wait for a lock for about as long as `connect_timeout`.
     fn open(&self, connect_timeout: &str) -> SegmentGenerator {
         let table = self.table.to_string();
-        SegmentGenerator::open(&self.url, options([("table", table.as_str()), ("connect_timeout", connect_timeout)]))
+        leafmint::open::segment(&self.url, options([("table", table.as_str()), ("connect_timeout", connect_timeout)]))
             .unwrap()
     }
 

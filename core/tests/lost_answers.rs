@@ -1,6 +1,7 @@
 //! Statements that the store carried out and whose answers were lost, and stores that go away: no id twice, and none
 //! burnt.
 
+use crate::lending;
 use crate::stores::proxy::Proxy;
 use crate::stores::{Table, mysql_url, number, options, sql, through_proxy, wait_until};
 use leafmint::segment::SegmentStats;
@@ -13,14 +14,20 @@ struct Faulty {
     table: Table,
     proxy: Proxy,
     url: String,
+    /// An application connects.
+    is_lent: bool,
 }
 
 impl Faulty {
     fn new(step: i64) -> Self {
+        Self::of(false, step)
+    }
+
+    fn of(is_lent: bool, step: i64) -> Self {
         let table = Table::of_leaf();
         sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, {step})"));
         let (proxy, url) = through_proxy();
-        Self { table, proxy, url }
+        Self { table, proxy, url, is_lent }
     }
 
     /// Opens a generator whose statements pass the network, as Leaf leases: two segments at the most.
@@ -31,7 +38,11 @@ impl Faulty {
     fn open_at(&self, url: &str, max_step: &str) -> SegmentGenerator {
         let given =
             [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "5s"), ("connect_timeout", "2s")];
-        SegmentGenerator::open(url, options(given)).unwrap()
+        match self.is_lent {
+            true => leafmint::open::segment_through_unready(lending::mysql::lender(url), options(given)),
+            false => leafmint::open::segment(url, options(given)),
+        }
+        .unwrap()
     }
 
     fn max_id(&self) -> i64 {
@@ -43,13 +54,25 @@ impl Faulty {
     }
 }
 
-#[test]
-fn a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_handed_out() {
-    let faulty = Faulty::new(100);
+macro_rules! on_each_link {
+    ($($promise:ident),* $(,)?) => {
+        mod native { $(#[test] fn $promise() { super::$promise(false); })* }
+        mod lent { $(#[test] fn $promise() { super::$promise(true); })* }
+    };
+}
+
+on_each_link! {
+    a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_handed_out,
+    connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_twice,
+    a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile,
+}
+
+fn a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_handed_out(is_lent: bool) {
+    let faulty = Faulty::of(is_lent, 100);
     let ids = faulty.open("100");
     // Without the table of the gene bits the first packet leases nothing: the second does.
     ids.init_schema().unwrap().wait().unwrap();
-    faulty.proxy.lose_answer_to("UPDATE");
+    faulty.proxy.lose_answer_to("LAST_INSERT_ID");
     let order = ids.biz_tag("order").unwrap();
     let error = order.next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
@@ -60,9 +83,8 @@ fn a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_hande
     assert!(order.next_id_within(Duration::from_secs(30)).unwrap() >= lost_up_to);
 }
 
-#[test]
-fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_twice() {
-    let faulty = Faulty::new(100);
+fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_twice(is_lent: bool) {
+    let faulty = Faulty::of(is_lent, 100);
     let generators = [faulty.open("100"), faulty.open("100")];
     let tags = generators.each_ref().map(|ids| ids.biz_tag("order").unwrap());
     let mut minted = Vec::new();
@@ -94,9 +116,8 @@ fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_t
     assert_eq!(minted.iter().collect::<HashSet<_>>().len(), minted.len(), "an id was handed out twice");
 }
 
-#[test]
-fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile() {
-    let faulty = Faulty::new(100);
+fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile(is_lent: bool) {
+    let faulty = Faulty::of(is_lent, 100);
     let ids = faulty.open("100");
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
     let end = faulty.max_id();
@@ -126,7 +147,10 @@ fn polling_at_full_speed_while_the_store_is_away_draws_no_number_and_no_refill()
     faulty.proxy.cut();
     let (began, mut polls) = (Instant::now(), 0_u64);
     while began.elapsed() < Duration::from_secs(3) {
-        let drawn = if polls.is_multiple_of(2) { order.next_id_in_hand() } else { order.try_next_id() };
+        let drawn = match polls % 2 {
+            0 => order.next_id_or_wait(None).map(|drawn| drawn.ok()),
+            _ => order.try_next_id(),
+        };
         minted.extend(drawn.unwrap());
         polls += 1;
     }
@@ -221,8 +245,7 @@ fn a_table_restored_from_a_backup_is_refused_and_nothing_of_it_is_handed_out() {
     };
     assert_eq!(error.kind(), ErrorKind::StoreRegressed);
     assert!(minted.is_sorted_by(|a, b| a < b), "nothing is handed out twice");
-    // What the message says mends the row.
-    assert!(error.message().contains("raise_tag_above"), "{error}");
+    assert!(error.message().contains("leafmint tags recover order;"), "{error}");
     let highest = ids.stats().tags[0].1.highest_leased;
     ids.raise_tag_above("order", highest).unwrap().wait().unwrap();
     let next = faulty.open("100").biz_tag("order").unwrap().next_id().unwrap();

@@ -5,6 +5,8 @@
 
 #[macro_use]
 mod holders;
+#[macro_use]
+mod lending;
 
 mod allocations;
 mod background_end;
@@ -25,6 +27,7 @@ mod holder_zookeeper;
 mod hostile_names;
 mod id_properties;
 mod id_vectors;
+mod lent_faults;
 mod locked_rows;
 mod long_names;
 mod lost_answers;

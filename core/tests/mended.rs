@@ -6,8 +6,8 @@ use crate::mysql::accounts::Account as MySqlAccount;
 use crate::postgres::accounts::Account as PostgresAccount;
 use crate::stores::zookeeper::{Operator, path};
 use crate::stores::{self, mysql_url, options, postgres, postgres_url, unique};
-use leafmint::store::LogIn;
 use leafmint::{ErrorKind, Result, SegmentGenerator, schema_sql};
+use leafmint_backends::sessions::LogIn;
 use std::time::{Duration, Instant};
 
 /// Rights on nodes of ZooKeeper.
@@ -37,7 +37,7 @@ fn log_in(user: &str) -> LogIn {
 
 fn open_as(url: &str, account: &str, database: &str) -> SegmentGenerator {
     let url = format!("{}/{database}", url.rsplit_once('/').unwrap().0);
-    SegmentGenerator::open(&url, options([("user", account), ("password", "pw"), ("timeout", "1s")])).unwrap()
+    leafmint::open::segment(&url, options([("username", account), ("password", "pw"), ("timeout", "1s")])).unwrap()
 }
 
 #[test]

@@ -4,10 +4,10 @@ use crate::segment::series::{group_now, utc};
 use crate::stores::{options, unique};
 use leafmint::Want;
 use leafmint::clock::{Clock, ManualClock};
-use leafmint::id::Period;
+use leafmint::format::Period;
 use leafmint::segment::{Series, SeriesOptions};
-use leafmint::simulation::{HostClock, Process, World, segment_generator};
 use leafmint::store::MemoryStore;
+use leafmint_simulation::{HostClock, Process, World, segment_generator};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -161,6 +161,38 @@ fn what_is_left_of_a_day_is_given_back_and_the_next_day_is_no_larger_than_its_us
 }
 
 #[test]
+fn keys_that_make_room_in_the_hour_after_midnight_give_back_what_is_left_of_their_day() {
+    let (world, name) = (World::new(), unique("made room"));
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    let store = Arc::new(MemoryStore::with_clock(&name, of_store));
+    let process = world.process();
+    let clock = Arc::new(HostClock::new(process.clone(), BEGAN));
+    let ids = segment_generator(store, options([("max_keys", "100")]), process).unwrap();
+    let take = |key: usize| {
+        let daily = SeriesOptions::new(Period::Day, "UTC").key(&key.to_string()).step(5);
+        let group = group_now(&ids.series_by("invoice", daily, clock.clone()).unwrap());
+        let mut call = group.begin(Want::One, None).unwrap();
+        while call.poll().unwrap().is_none() {
+            world.run_until(world.passed() + Duration::from_millis(1));
+        }
+    };
+    world.run_until(Duration::from_secs(4 * 3600 - 60));
+    (0..50).for_each(take);
+    world.run_until(Duration::from_secs(4 * 3600 + 60));
+    // The same keys cross midnight, and others take their room.
+    (0..50).for_each(take);
+    (1000..1300).for_each(take);
+    world.run_until(Duration::from_secs(6 * 3600));
+    let store = MemoryStore::open(&name);
+    let tags = crate::stores::runtime().block_on(leafmint::store::SegmentStore::list_tags(&store)).unwrap();
+    let of_the_day: Vec<_> = tags.iter().filter(|tag| tag.biz_tag.ends_with("@2026-11-24")).collect();
+    assert_eq!(of_the_day.len(), 50);
+    for tag in of_the_day {
+        assert_eq!(tag.max_id, Some(2), "{}", tag.biz_tag);
+    }
+}
+
+#[test]
 fn a_day_whose_rest_was_given_back_goes_on_if_the_clock_is_set_back() {
     let (world, name, taken) = (World::new(), unique("set back"), Arc::new(Mutex::new(Vec::new())));
     let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
@@ -262,6 +294,26 @@ fn a_clock_that_was_set_forward_over_midnight_makes_the_store_be_looked_at_befor
     let error = moved.take().unwrap_err();
     assert_eq!(error.kind().code(), "invalid_config");
     assert!(error.message().contains("is 86400.0 s ahead of the database's"), "{error}");
+    assert_eq!(moved.take().unwrap().0, "2026-11-24");
+}
+
+#[test]
+fn a_call_during_which_the_clock_is_set_back_over_midnight_says_so_and_the_next_one_is_of_the_older_day() {
+    let moved = Moved::new();
+    moved.own.step(86_400_000);
+    moved.of_store.pass(86_400_000);
+    let group = group_now(&moved.series);
+    let mut call = group.begin(Want::One, None).unwrap();
+    moved.own.step(-86_400_000);
+    moved.of_store.step(-86_400_000);
+    let error = loop {
+        match call.poll() {
+            Ok(None) => moved.world.run_until(moved.world.passed() + Duration::from_millis(1)),
+            answer => break answer.unwrap_err(),
+        }
+    };
+    assert_eq!(error.kind().code(), "invalid_config");
+    assert!(error.message().contains("was set back, while a number was leased"), "{error}");
     assert_eq!(moved.take().unwrap().0, "2026-11-24");
 }
 

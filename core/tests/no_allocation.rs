@@ -1,12 +1,12 @@
 //! An id in hand costs no allocation, and a formatted number, a public id and a scrambled number none but its text.
 
 use crate::allocations;
-use leafmint::id::{CalendarDate, Format, NumberParts};
-use leafmint::{PublicIds, PublicKeys, Scrambled, SegmentGenerator};
+use leafmint::format::{CalendarDate, Format, NumberParts};
+use leafmint::{IdKeys, PublicIds, ScrambledNumbers};
 
 #[test]
 fn an_id_costs_no_allocation() {
-    let ids = SegmentGenerator::open("memory:?default_step=1000000", []).unwrap();
+    let ids = leafmint::open::segment("memory:?default_step=1000000", []).unwrap();
     let order = ids.biz_tag("order").unwrap();
     order.next_id().unwrap();
     let before = allocations::count();
@@ -40,8 +40,8 @@ fn allocations_of(mut call: impl FnMut(i64)) -> u64 {
 
 #[test]
 fn a_public_id_costs_no_allocation_but_its_text() {
-    let keys = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
-    let orders = PublicIds::new("order", &PublicKeys::parse(keys).unwrap()).unwrap();
+    let keys = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    let orders = PublicIds::new("order", &IdKeys::parse(keys).unwrap()).unwrap();
     assert_eq!(allocations_of(|id| drop(orders.encode(id).unwrap())), 1000);
     let text = orders.encode(42).unwrap();
     assert_eq!(allocations_of(|_| assert_eq!(orders.decode(&text), Ok(42))), 0);
@@ -52,8 +52,8 @@ fn a_public_id_costs_no_allocation_but_its_text() {
 
 #[test]
 fn a_scrambled_number_costs_no_allocation_but_its_text() {
-    let keys = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    let keys = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
     let format = Format::new("M-{number:8}-{check:damm}").unwrap();
-    let members = Scrambled::new("member", &PublicKeys::parse(keys).unwrap(), None, &format).unwrap();
+    let members = ScrambledNumbers::new("member", &IdKeys::parse(keys).unwrap(), None, &format).unwrap();
     assert_eq!(allocations_of(|id| drop(members.encode(id).unwrap())), 1000);
 }

@@ -2,14 +2,15 @@
 //! says what is wrong and nothing is leased. On a real server.
 
 use crate::stores::{Table, mysql_url, number, options, sql};
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
     let common = [("table", table.0.as_str()), ("timeout", "10s")];
-    SegmentGenerator::open(&mysql_url(), options(given).chain(options(common))).unwrap()
+    leafmint::open::segment(&mysql_url(), options(given).chain(options(common))).unwrap()
 }
 
 /// Creates a table whose columns have these types, with rows of the tag `order`.
@@ -118,7 +119,7 @@ fn a_row_that_cannot_be_leased_from_is_a_named_error_and_is_not_written() {
         ("varchar(20)", "int", "('order', '1', 10)", ErrorKind::InvalidConfig, "BIGINT"),
         ("varchar(20)", "int", "('order', 'one', 10)", ErrorKind::InvalidConfig, "BIGINT"),
         ("decimal(20,2)", "int", "('order', 1.5, 10)", ErrorKind::InvalidConfig, "1.50"),
-        ("bigint", "int", "('order', NULL, 10)", ErrorKind::InvalidConfig, "max_id of biz_tag \"order\" is NULL"),
+        ("bigint", "int", "('order', NULL, 10)", ErrorKind::InvalidConfig, "max_id of tag \"order\" is NULL"),
         ("bigint", "int", "('order', 1, NULL)", ErrorKind::InvalidConfig, "NULL"),
         (
             "bigint",

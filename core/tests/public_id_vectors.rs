@@ -1,25 +1,25 @@
 //! Public ids, scrambled numbers and keys against the vectors that all languages share.
 
 use crate::vectors::{Case, cases};
-use leafmint::id::Format;
-use leafmint::{Error, IdText, PublicIds, PublicKeys, Result, Scrambled};
+use leafmint::format::Format;
+use leafmint::{Error, IdKeys, IdText, PublicIds, Result, ScrambledNumbers};
 
 impl Case {
     fn optional(&self, name: &str) -> Option<&str> {
         self.0[name].as_str()
     }
 
-    fn keys(&self) -> Result<PublicKeys> {
-        PublicKeys::parse(self.text("keys"))
+    fn keys(&self) -> Result<IdKeys> {
+        IdKeys::parse(self.text("keys"))
     }
 
     fn public_ids(&self) -> Result<PublicIds> {
         PublicIds::with_prefix(self.text("name"), &self.keys()?, self.text("prefix"))
     }
 
-    fn scrambled(&self) -> Result<Scrambled> {
+    fn scrambled(&self) -> Result<ScrambledNumbers> {
         let format = Format::new(self.text("format"))?;
-        Scrambled::new(self.text("name"), &self.keys()?, self.0["key_number"].as_i64(), &format)
+        ScrambledNumbers::new(self.text("name"), &self.keys()?, self.0["key_number"].as_i64(), &format)
     }
 
     fn id_text(&self) -> Result<IdText> {

@@ -1,19 +1,19 @@
 //! Public ids and scrambled numbers. An optimised run, which `make test-all` has, takes ten million ids.
 #![allow(missing_docs)]
 
-use leafmint::id::Format;
-use leafmint::{ErrorKind, IdText, PublicIds, PublicKeys, Scrambled};
+use leafmint::format::Format;
+use leafmint::{ErrorKind, IdKeys, IdText, PublicIds, ScrambledNumbers};
 
 const IDS: usize = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
 /// Texts that no key wrote.
 const FORGED: usize = IDS / 10;
 
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-const OLD: &str = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
-const NEW: &str = "2:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
+const OLD: &str = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+const NEW: &str = "lmk2_6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
 
-fn keys(text: &str) -> PublicKeys {
-    PublicKeys::parse(text).unwrap()
+fn keys(text: &str) -> IdKeys {
+    IdKeys::parse(text).unwrap()
 }
 
 fn orders(text: &str) -> PublicIds {
@@ -219,8 +219,8 @@ fn texts_in_a_column_that_are_not_utf_8_are_refused() {
     assert!(error.message().starts_with("ids[0]: \"order_"), "{error}");
 }
 
-fn members(format: &str) -> Scrambled {
-    Scrambled::new("member", &keys(OLD), None, &Format::new(format).unwrap()).unwrap()
+fn members(format: &str) -> ScrambledNumbers {
+    ScrambledNumbers::new("member", &keys(OLD), None, &Format::new(format).unwrap()).unwrap()
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_scrambled_number_with_the_right_check_is_always_an_id() {
 /// Fails if a text has eight characters in a row of a key's secret.
 fn assert_no_key(shown: &str) {
     let shown = shown.to_lowercase();
-    for secret in [&OLD[2..], &NEW[2..]] {
+    for secret in [&OLD[5..], &NEW[5..]] {
         let found = (0..=secret.len() - 8).find(|at| shown.contains(&secret[*at..at + 8]));
         assert!(found.is_none(), "{shown}");
     }
@@ -262,12 +262,15 @@ fn assert_no_key(shown: &str) {
 
 #[test]
 fn no_message_shows_a_key() {
-    let secret = &OLD[2..];
-    let odd = format!("{OLD} 1:{} {secret}: 2:{secret}{secret}{secret} {secret}:{secret} x:{secret}", &secret[1..]);
-    let doubled = format!("{OLD} 1:{secret} {NEW} {NEW}");
-    let wrong = [secret, &secret[1..], &OLD[..40], &odd, &doubled, &OLD.replace(':', ";"), &OLD.replace('a', "g")];
+    let secret = &OLD[5..];
+    let odd = format!(
+        "{OLD} lmk1_{} {secret}_ lmk2_{secret}{secret}{secret} lmk{secret}_{secret} lmkx_{secret}",
+        &secret[1..]
+    );
+    let doubled = format!("{OLD} lmk1_{secret} {NEW} {NEW}");
+    let wrong = [secret, &secret[1..], &OLD[..40], &odd, &doubled, &OLD.replace('_', ":"), &OLD.replace('a', "g")];
     for text in wrong {
-        assert_no_key(PublicKeys::parse(text).unwrap_err().message());
+        assert_no_key(IdKeys::parse(text).unwrap_err().message());
     }
     for key in [OLD, secret, &OLD.to_uppercase(), &format!("env:{OLD}"), &format!("/run/{OLD}\n")] {
         let bytes = [(0, key.as_bytes().to_vec()), (1, secret.as_bytes().to_vec())];
@@ -275,10 +278,10 @@ fn no_message_shows_a_key() {
             PublicIds::new(key, &keys(NEW)).map(drop),
             PublicIds::with_prefix("order", &keys(NEW), key).map(drop),
             orders(NEW).decode(key).map(drop),
-            Scrambled::new(key, &keys(NEW), Some(7), &Format::new("{number}").unwrap()).map(drop),
-            PublicKeys::new(bytes).map(drop),
-            PublicKeys::from_env(key).map(drop),
-            PublicKeys::from_file(key).map(drop),
+            ScrambledNumbers::new(key, &keys(NEW), Some(7), &Format::new("{number}").unwrap()).map(drop),
+            IdKeys::new(bytes).map(drop),
+            leafmint::id_keys::from_env(key).map(drop),
+            leafmint::id_keys::from_file(key).map(drop),
             IdText::new("public", key, None, None, None).map(drop),
             IdText::new("formatted", "", Some(key), None, None).map(drop),
             IdText::new(key, "order", None, None, None).map(drop),
@@ -292,9 +295,10 @@ fn no_message_shows_a_key() {
 #[test]
 fn nothing_shows_its_keys_when_printed() {
     let both = keys(&format!("{NEW} {OLD}"));
-    let number = Scrambled::new("member", &both, Some(0), &Format::new("{number:6}{check:damm}").unwrap()).unwrap();
+    let number =
+        ScrambledNumbers::new("member", &both, Some(0), &Format::new("{number:6}{check:damm}").unwrap()).unwrap();
     let text = IdText::new("public", "order", None, None, None).unwrap().bind(Some(&both)).unwrap();
-    assert_eq!(format!("{both:?}"), "PublicKeys([2, 0])");
+    assert_eq!(format!("{both:?}"), "IdKeys([2, 0])");
     let shown = format!("{:?}", PublicIds::with_prefix("order", &both, "o").unwrap());
     assert_eq!(shown, "PublicIds { name: \"order\", prefix: \"o\", keys: [2, 0] }");
     for shown in [format!("{both:#?}"), format!("{number:?}"), format!("{text:?}")] {

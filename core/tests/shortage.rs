@@ -48,11 +48,11 @@ fn no_threads() -> Lowered {
 }
 
 fn flakes(folder: &Path) -> SnowflakeGenerator {
-    SnowflakeGenerator::open(&format!("local:///{}", folder.join("workers").display()), []).unwrap()
+    leafmint::open::snowflake(&format!("local:{}", folder.join("workers").display()), []).unwrap()
 }
 
 fn ids(folder: &Path) -> SegmentGenerator {
-    SegmentGenerator::open(&format!("sqlite:///{}", folder.join("ids.db").display()), []).unwrap()
+    leafmint::open::segment(&format!("sqlite:///{}", folder.join("ids.db").display()), []).unwrap()
 }
 
 /// Makes the first calls of the process, each twice, and drops the generators, including two that were never used.

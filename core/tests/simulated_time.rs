@@ -2,8 +2,8 @@
 
 use crate::stores::options;
 use leafmint::SegmentGenerator;
-use leafmint::simulation::{Process, World, segment_generator};
 use leafmint::store::MemoryStore;
+use leafmint_simulation::{Process, World, segment_generator};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -2,10 +2,9 @@
 //! trip.
 //!
 //! How soon a tag stops waiting and how much it leases is policy, tested on simulated time:
-//! `core/src/segment/slow_store_tests.rs`.
+//! `core/engine/src/segment/slow_store_tests.rs`.
 
 use crate::stores::{Table, options, sql, through_proxy};
-use leafmint::SegmentGenerator;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -15,7 +14,7 @@ fn on_an_open_session_the_first_id_costs_one_round_trip_and_so_does_every_refill
         sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 1000), ('parcel', 1, 1000)"));
         let (proxy, url) = through_proxy();
         let given = [("table", table.0.as_str()), ("max_step", "1000"), ("eager", "true"), ("timeout", "30s")];
-        let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+        let ids = leafmint::open::segment(&url, options(given)).unwrap();
         if has_genes {
             ids.init_schema().unwrap().wait().unwrap();
         }
@@ -51,8 +50,8 @@ fn one_caller_in_a_tight_loop_sees_no_error_and_soon_no_wait() {
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 1000)"));
     let (proxy, url) = through_proxy();
     proxy.slow_down(50);
-    let given = [("table", table.0.as_str()), ("eager", "true"), ("tags", "order"), ("timeout", "30s")];
-    let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+    let given = [("table", table.0.as_str()), ("eager", "true"), ("eager_tags", "order"), ("timeout", "30s")];
+    let ids = leafmint::open::segment(&url, options(given)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let (began, mut calm_since, mut waits) = (Instant::now(), 0, 0);
     // Ten refills in a row without a wait are full speed.

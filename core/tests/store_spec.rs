@@ -1,11 +1,15 @@
 //! What every segment store promises: one suite, run on each of them.
 
+use crate::lending;
+use crate::lending::drivers::Lent;
 use leafmint::ErrorKind;
-use leafmint::id::Period;
-use leafmint::store::{
-    MemoryStore, NewTagOptions, SegmentStore, SequenceName, SequenceOptimizer, SeriesRule, SqliteStore, TagChange,
-    TagInfo, over_mysql, over_postgres, over_sequence, over_tickets,
-};
+use leafmint::format::Period;
+use leafmint::store::{MemoryStore, NewTagOptions, SegmentStore, SeriesRule, TagChange, TagInfo};
+use leafmint_backends::mysql::over_tickets;
+use leafmint_backends::postgresql::over_sequence;
+use leafmint_backends::postgresql::sequences::{SequenceName, SequenceOptimizer};
+use leafmint_backends::servers::{over_mysql, over_postgres};
+use leafmint_backends::sqlite::SqliteStore;
 use serde_json::Value;
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,6 +54,12 @@ struct Postgres(crate::stores::postgres::Table);
 impl Data for Postgres {
     fn open(&self) -> Arc<dyn SegmentStore> {
         over_postgres(crate::stores::settings(&crate::stores::postgres_url()), &self.0.0, true)
+    }
+}
+
+impl Data for Lent {
+    fn open(&self) -> Arc<dyn SegmentStore> {
+        lending::store(self.lender(), &self.table)
     }
 }
 
@@ -102,6 +112,10 @@ macro_rules! suite {
         mod sqlite { $(#[test] fn $promise() { super::$promise(&super::Sqlite(tempfile::tempdir().unwrap())); })* }
         mod mysql { $(#[test] fn $promise() { super::$promise(&super::MySql(crate::stores::Table::missing())); })* }
         mod postgres { $(#[test] fn $promise() { super::$promise(&super::Postgres(crate::stores::postgres::Table::missing())); })* }
+        on_each_driver! { suite; $($promise),* }
+    };
+    ($driver:ident, $data:expr; $($promise:ident),* $(,)?) => {
+        mod $driver { $(#[test] fn $promise() { super::$promise(&$data); })* }
     };
 }
 
@@ -475,7 +489,7 @@ fn of_many_declarations_of_a_series_one_is_stored_and_all_read_it(data: &impl Da
             let declaring = |zone: &'static str| {
                 let store = data.open();
                 let rule = SeriesRule { name: name.into(), period: Period::Day, zone: zone.into() };
-                scope.spawn(move || wait(store.declare_series(&rule)).unwrap())
+                scope.spawn(move || wait(store.declare_series(&rule, Some("{number:4}"))).unwrap())
             };
             let threads: Vec<_> = ["UTC", "Europe/Madrid", "Asia/Tokyo"].map(declaring).into();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -488,6 +502,9 @@ fn of_many_declarations_of_a_series_one_is_stored_and_all_read_it(data: &impl Da
             }
         }
     }
-    let listed: Vec<String> = wait(data.open().list_series()).unwrap().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(listed, ["Invoice", "facture d'été 🙂", "invoice"]);
+    wait(data.open().set_series_format("invoice", "'{number:5}")).unwrap();
+    let listed = wait(data.open().list_series()).unwrap();
+    let listed: Vec<_> = listed.iter().map(|(name, series)| (name.as_str(), series.format.as_deref())).collect();
+    let before = Some("{number:4}");
+    assert_eq!(listed, [("Invoice", before), ("facture d'été 🙂", before), ("invoice", Some("'{number:5}"))]);
 }

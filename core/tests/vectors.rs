@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The cases of one list of a file.
 pub(crate) fn cases(file: &str, list: &str) -> Vec<Case> {
-    let path = format!("{}/../tests/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../tests/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
     let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let cases = all[list].as_array().unwrap_or_else(|| panic!("{file}.json has the list {list}"));
     assert!(!cases.is_empty());

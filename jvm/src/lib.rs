@@ -7,23 +7,25 @@
 #![allow(non_snake_case)]
 
 mod array;
+mod asked;
 mod at_exit;
 mod audit;
-mod biz_tag;
 mod credentials;
 mod errors;
 mod format;
 mod gapless;
 mod gene;
 mod handle;
+mod id_keys;
 mod id_text;
 mod layout;
+mod lending;
 mod logs;
+mod natives;
 mod options;
 mod pending;
 mod period_tables;
 mod public_ids;
-mod public_keys;
 mod records;
 mod schema;
 mod scrambled;
@@ -32,6 +34,7 @@ mod series;
 mod shard_rule;
 mod snowflake;
 mod stats;
+mod tag;
 mod text;
 mod virtual_clock;
 mod waiting;

@@ -1,9 +1,7 @@
 //! Natives of events. A Java thread waits here for events and logs them.
 
-use crate::errors::{Failure, call};
+use crate::natives::natives;
 use crate::text;
-use jni::EnvUnowned;
-use jni::objects::{JClass, JObject};
 use leafmint::binding::events::{self, Event};
 use parking_lot::{Condvar, Mutex};
 
@@ -22,36 +20,24 @@ fn wake() {
     CHANGED.notify_all();
 }
 
-/// Waits until there are events, or until [`Java_io_github_leafmint_Native_eventsWake`]. It blocks, on a thread made
-/// for it.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_eventsWait(env: EnvUnowned<'_>, _class: JClass<'_>) {
-    call(env, |_| {
+natives!(
+    /// Waits until there are events, or until [`eventsWake`]. It blocks, on a thread made
+    /// for it.
+    fn eventsWait() {
         let mut news = NEWS.lock();
         CHANGED.wait_while(&mut news, |news| !*news);
         *news = false;
-        Ok::<(), Failure>(())
-    })
-}
-
-/// Ends the current wait, or else the next one.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_eventsWake(env: EnvUnowned<'_>, _class: JClass<'_>) {
-    call(env, |_| {
+        Ok(())
+    },
+    /// Ends the current wait, or else the next one.
+    fn eventsWake() {
         wake();
-        Ok::<(), Failure>(())
-    })
-}
-
-/// Returns and forgets all queued events: name, level and text of each.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_eventsTake<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-) -> JObject<'local> {
-    call(env, |env| {
+        Ok(())
+    },
+    /// Returns and forgets all queued events: name, level and text of each.
+    fn eventsTake(env: &mut Env) -> JObject {
         let row = |event: Event| [event.kind.name().to_owned(), event.kind.level().as_str().to_owned(), event.text];
         let texts: Vec<_> = events::take().into_iter().flat_map(row).map(Some).collect();
         Ok(text::write_all(env, &texts)?)
-    })
-}
+    }
+);

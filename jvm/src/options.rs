@@ -1,11 +1,12 @@
 //! Options: their tables, and those that a builder passes.
 
-use crate::errors::{Failure, call};
+use crate::errors::Failure;
+use crate::natives::natives;
 use crate::text;
-use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
+use jni::Env;
+use jni::objects::{JLongArray, JObject, JObjectArray, JString};
 use jni::sys::jlong;
-use jni::{Env, EnvUnowned};
-use leafmint::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
+use leafmint::{OptionSpec, OptionValue, SEGMENT_OPTIONS, SNOWFLAKE_OPTIONS};
 use std::time::Duration;
 
 /// Reads what `OptionValues.java` has written: of each option three numbers, its name, and the texts of its value.
@@ -35,23 +36,16 @@ fn value([kind, first, second]: [jlong; 3], text: &mut impl FnMut() -> String) -
     }
 }
 
-/// Returns the fields of `OptionSpec.java` for each option of segment generators.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_segmentOptions<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-) -> JObject<'local> {
-    call(env, |env| write(env, OPTIONS))
-}
-
-/// Returns the same for snowflake generators.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeOptions<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-) -> JObject<'local> {
-    call(env, |env| write(env, SNOWFLAKE_OPTIONS))
-}
+natives!(
+    /// Returns the fields of `OptionSpec.java` for each option of segment generators.
+    fn segmentOptions(env: &mut Env) -> JObject {
+        write(env, SEGMENT_OPTIONS)
+    },
+    /// Returns the same for snowflake generators.
+    fn snowflakeOptions(env: &mut Env) -> JObject {
+        write(env, SNOWFLAKE_OPTIONS)
+    }
+);
 
 fn write<'local>(env: &mut Env<'local>, table: &[OptionSpec]) -> Result<JObject<'local>, Failure> {
     let fields = |spec: &OptionSpec| {

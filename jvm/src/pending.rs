@@ -1,9 +1,7 @@
 //! Natives of a generator's work in the background. Java polls it.
 
-use crate::errors::{Failure, call};
+use crate::natives::natives;
 use crate::{NOT_YET, handle, text};
-use jni::EnvUnowned;
-use jni::objects::{JClass, JObject};
 use jni::sys::jlong;
 use leafmint::{Pending, Result};
 use std::time::Duration;
@@ -39,43 +37,26 @@ pub(crate) fn give_texts<T: Send + 'static>(
     handle::give(Work { poll: Box::new(poll), texts: Texts::new() })
 }
 
-/// Returns 0 or 1 once the work is done, [`NOT_YET`] before.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_pendingPoll(
-    env: EnvUnowned<'_>,
-    _class: JClass<'_>,
-    pending: jlong,
-) -> jlong {
-    call(env, |_| {
-        // SAFETY: Java polls and ends the work on the thread that began it, in this order.
+natives!(
+    /// Returns 0 or 1 once the work is done, [`NOT_YET`] before.
+    fn pendingPoll(pending: jlong) -> jlong {
+        // SAFETY: Java polls and ends the work on one thread at a time, in this order.
         let work = unsafe { handle::borrow_mut::<Work>(pending) };
         match (work.poll)(&mut work.texts) {
             Some(answer) => Ok(jlong::from(answer?)),
             None => Ok(NOT_YET),
         }
-    })
-}
-
-/// Returns the texts of work that is done.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_pendingTexts<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    pending: jlong,
-) -> JObject<'local> {
-    call(env, |env| {
+    },
+    /// Returns the texts of work that is done.
+    fn pendingTexts(env: &mut Env, pending: jlong) -> JObject {
         // SAFETY: as above.
         let work = unsafe { handle::borrow_mut::<Work>(pending) };
         Ok(text::write_all(env, &work.texts)?)
-    })
-}
-
-/// Frees the handle; the work itself goes on to its end.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_pendingEnd(env: EnvUnowned<'_>, _class: JClass<'_>, pending: jlong) {
-    call(env, |_| {
+    },
+    /// Frees the handle; the work itself goes on to its end.
+    fn pendingEnd(pending: jlong) {
         // SAFETY: Java ends each work once, and does not use it afterwards.
         unsafe { handle::take_back::<Work>(pending) };
-        Ok::<(), Failure>(())
-    })
-}
+        Ok(())
+    }
+);

@@ -1,9 +1,9 @@
 //! What the administrative calls return, to Java: the components of each record as texts, one after the other.
 
 use crate::pending::Texts;
-use leafmint::audit::{AuditReport, Finding, KeyUse};
-use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
-use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
+use leafmint::holder::{SnowflakeCheck, WorkerInfo};
+use leafmint::store::{GaplessInfo, SegmentCheck, SeriesInfo, TagInfo};
+use leafmint_advisor::audit::{AuditReport, Finding, KeyUse};
 
 /// As `TagInfo.java` reads them.
 pub(crate) fn tags(tags: Vec<TagInfo>) -> Texts {
@@ -17,10 +17,19 @@ pub(crate) fn tags(tags: Vec<TagInfo>) -> Texts {
 /// As `SeriesInfo.java` reads them.
 pub(crate) fn series(series: Vec<SeriesInfo>) -> Texts {
     let texts = |series: SeriesInfo| {
-        let SeriesInfo { name, period, zone } = series;
-        [Some(name), Some(period), (!zone.is_empty()).then_some(zone)]
+        let SeriesInfo { name, period, zone, format } = series;
+        [Some(name), Some(period), (!zone.is_empty()).then_some(zone), format]
     };
     series.into_iter().flat_map(texts).collect()
+}
+
+/// As `GaplessInfo.java` reads them.
+pub(crate) fn gapless(rows: Vec<GaplessInfo>) -> Texts {
+    let texts = |row: GaplessInfo| {
+        let GaplessInfo { name, key, period, group, number: last, problem } = row;
+        [Some(name), key, Some(period.to_string()), Some(group), number(last), problem]
+    };
+    rows.into_iter().flat_map(texts).collect()
 }
 
 /// As `WorkerInfo.java` reads them.
@@ -52,7 +61,7 @@ pub(crate) fn snowflake_check(check: SnowflakeCheck) -> Texts {
 pub(crate) fn audit_report(report: AuditReport) -> Texts {
     let AuditReport { scope, read_at, keys, findings, unread } = report;
     let key = |key: KeyUse| {
-        let KeyUse { table, column, data_type, used, largest, days_left } = key;
+        let KeyUse { table, column, data_type, used, largest, days_left, .. } = key;
         let days_left = days_left.map(|days| days.to_string());
         [Some(table), Some(column), Some(data_type), Some(used.to_string()), Some(largest.to_string()), days_left]
     };

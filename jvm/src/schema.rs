@@ -1,19 +1,16 @@
-//! The native of the schema.
+//! The natives of the schema and of the version.
 
-use crate::errors::call;
-use jni::EnvUnowned;
-use jni::objects::{JClass, JString};
+use crate::natives::natives;
 use leafmint::schema_sql;
 
-/// Returns the SQL that creates the tables.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_schemaSql<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    dialect: JString<'local>,
-) -> JString<'local> {
-    call(env, |env| {
+natives!(
+    /// Returns the version of leafmint.
+    fn version(env: &mut Env) -> JString {
+        Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
+    },
+    /// Returns the SQL that creates the tables.
+    fn schemaSql(env: &mut Env, dialect: JString) -> JString {
         let dialect = dialect.try_to_string(env)?;
         Ok(env.new_string(schema_sql(&dialect)?)?)
-    })
-}
+    }
+);

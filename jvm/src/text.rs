@@ -4,6 +4,11 @@ use jni::Env;
 use jni::objects::{JObject, JObjectArray, JString};
 use leafmint::binding::room;
 
+/// Reads a `String` that may be `null`.
+pub(crate) fn optional(env: &Env<'_>, text: &JString<'_>) -> jni::errors::Result<Option<String>> {
+    if text.is_null() { Ok(None) } else { text.try_to_string(env).map(Some) }
+}
+
 /// Reads a `String[]`.
 pub(crate) fn read_all(
     env: &mut Env<'_>,
@@ -33,7 +38,7 @@ pub(crate) fn read_row(
     let mut texts = Vec::new();
     for index in 0..array.len(env)? {
         let item = array.get_element(env, index)?;
-        texts.push(if item.is_null() { None } else { Some(item.try_to_string(env)?) });
+        texts.push(optional(env, &item)?);
         env.delete_local_ref(item);
     }
     Ok(Some(texts))

@@ -1,11 +1,12 @@
 //! Natives of calls for ids that may have to wait. Java polls them, whichever generator they belong to.
 
-use crate::errors::{Failure, call, quick};
+use crate::errors::Failure;
+use crate::natives::{natives, quick_natives};
 use crate::waking::Waiter;
 use crate::{NOT_YET, array, handle};
-use jni::objects::{JClass, JLongArray};
-use jni::sys::{JNIEnv, jclass, jdouble, jint, jlong};
-use jni::{Env, EnvUnowned};
+use jni::Env;
+use jni::objects::JLongArray;
+use jni::sys::{jdouble, jint, jlong};
 use leafmint::Want;
 use leafmint::binding::{Pollable, timeout_from_seconds};
 use leafmint::segment::Wait;
@@ -70,45 +71,33 @@ fn nanoseconds(duration: Duration) -> jlong {
     jlong::try_from(duration.as_nanos()).unwrap_or(jlong::MAX)
 }
 
-/// Returns the answer of a call, `null` before it has one.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    wait: jlong,
-) -> JLongArray<'local> {
-    call(env, |env| match waiting(wait).poll()? {
-        Some(answer) => array::write(env, &answer),
-        None => Ok(JLongArray::default()),
-    })
-}
+natives!(
+    /// Returns the answer of a call, `null` before it has one.
+    fn waitPoll(env: &mut Env, wait: jlong) -> JLongArray {
+        match waiting(wait).poll()? {
+            Some(answer) => array::write(env, &answer),
+            None => Ok(JLongArray::default()),
+        }
+    }
+);
 
-/// Returns for how many nanoseconds the call may stay unpolled if nothing wakes it.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitDue(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    quick(env, || Ok(waiting(wait).due().map_or(jlong::MAX, nanoseconds)))
-}
+quick_natives!(
+    /// Returns for how many nanoseconds the call may stay unpolled if nothing wakes it.
+    fn waitDue(wait: jlong) -> jlong {
+        Ok(waiting(wait).due().map_or(jlong::MAX, nanoseconds))
+    }
+);
 
-/// Makes `wakerTake` return the number of the call whenever the call may have progressed.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitWake(
-    env: *mut JNIEnv,
-    _class: jclass,
-    wait: jlong,
-    number: jlong,
-) {
-    quick(env, || {
+natives!(
+    /// Makes `wakerTake` return the number of the call whenever the call may have progressed.
+    fn waitWake(wait: jlong, number: jlong) {
         waiting(wait).wake(Waiter::new(number).into());
-        Ok(0)
-    });
-}
-
-/// Ends a call, with or without an answer.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitEnd(env: EnvUnowned<'_>, _class: JClass<'_>, wait: jlong) {
-    call(env, |_| {
+        Ok(())
+    },
+    /// Ends a call, with or without an answer.
+    fn waitEnd(wait: jlong) {
         // SAFETY: Java ends each call once, and does not use it afterwards.
         unsafe { handle::take_back::<Waiting>(wait) };
-        Ok::<(), Failure>(())
-    })
-}
+        Ok(())
+    }
+);

@@ -2,10 +2,8 @@
 //! wake, and a Java thread takes them: see `Waker.java`.
 
 use crate::array;
-use crate::errors::{call, quick};
-use jni::EnvUnowned;
-use jni::objects::{JClass, JLongArray};
-use jni::sys::{JNIEnv, jclass, jlong};
+use crate::natives::natives;
+use jni::sys::jlong;
 use parking_lot::{Condvar, Mutex};
 use std::mem;
 use std::sync::Arc;
@@ -41,27 +39,19 @@ impl Wake for Waiter {
     }
 }
 
-/// Waits up to `nanos` nanoseconds for calls to wake, and returns their numbers. It blocks, on a thread made for it.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_wakerTake<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    nanos: jlong,
-) -> JLongArray<'local> {
-    call(env, |env| {
+natives!(
+    /// Waits up to `nanos` nanoseconds for calls to wake, and returns their numbers. It blocks, on a thread made for
+    /// it.
+    fn wakerTake(env: &mut Env, nanos: jlong) -> JLongArray {
         let numbers: Vec<jlong> = take(Duration::from_nanos(nanos.unsigned_abs())).into_iter().map(number).collect();
         array::write(env, &numbers)
-    })
-}
-
-/// Queues a number.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_wakerWake(env: *mut JNIEnv, _class: jclass, number: jlong) {
-    quick(env, || {
+    },
+    /// Queues a number.
+    fn wakerWake(number: jlong) {
         Waiter::new(number).wake();
-        Ok(0)
-    });
-}
+        Ok(())
+    }
+);
 
 fn take(patience: Duration) -> Vec<Arc<Waiter>> {
     let mut queue = QUEUE.lock();

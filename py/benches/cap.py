@@ -40,7 +40,7 @@ def measurements(rounds: int, seconds: float) -> Iterator[tuple[str, int, str, l
     """Yields group, number of threads, unit and the values of all rounds."""
     rates: dict[int, list[float]] = {threads: [] for threads in THREADS}
     shares: dict[int, list[float]] = {threads: [] for threads in THREADS}
-    with tempfile.TemporaryDirectory() as folder, leafmint.SnowflakeGenerator(f"local:///{folder}") as flakes:
+    with tempfile.TemporaryDirectory() as folder, leafmint.SnowflakeGenerator(f"local:{folder}") as flakes:
         flakes.next_array(1)  # imports NumPy, which takes as long as a hundred ticks
         for _ in range(rounds):
             for threads in THREADS:

@@ -30,7 +30,7 @@ ALIKE = range(2**17, 2**17 + SMALL)
 INVOICE = "INV-{yy}{month}{day}-{number:6}-{check:damm}"
 NUMBER, DAY = 424_242, date(2026, 11, 25)
 SNOWFLAKE = 2_124_282_942_359_339_095
-KEYS = ["0:" + bytes(range(32)).hex()]
+KEYS = ["lmk0_" + bytes(range(32)).hex()]
 MEMBER = "M-{number:8}-{check:damm}"
 ORDER = "{year}{month}{day}-{number:9}"
 
@@ -88,9 +88,9 @@ class Subject:
     loop: Loop = calls
 
 
-def tag() -> leafmint.BizTag:
+def tag() -> leafmint.Tag:
     """Opens a tag with ids in hand."""
-    opened = leafmint.SegmentGenerator("memory:", default_step=1000).biz_tag("bench")
+    opened = leafmint.SegmentGenerator("memory:", default_step=1000).tag("bench")
     opened.next_ids(2**17)
     return opened
 
@@ -105,7 +105,7 @@ def orders() -> leafmint.Series:
 
 def flakes() -> leafmint.SnowflakeGenerator:
     """Opens a generator of snowflakes whose rate limit no benchmark reaches."""
-    opened = leafmint.SnowflakeGenerator("local:///" + tempfile.mkdtemp(prefix="leafmint-bench-"), layout=UNSATURATED)
+    opened = leafmint.SnowflakeGenerator("local:" + tempfile.mkdtemp(prefix="leafmint-bench-"), layout=UNSATURATED)
     opened.next_id()
     # A service mints for longer than the half second in which the processor's counter is measured, and not yet used.
     time.sleep(1)
@@ -128,7 +128,7 @@ class OrderId(leafmint.TypedId, prefix="order"):
 
 def typed() -> Callable[[], str]:
     """Makes a typed id, whose type has its keys."""
-    leafmint.configure(public_keys=KEYS)
+    leafmint.configure(id_keys=KEYS)
     return partial(str, OrderId(SNOWFLAKE))
 
 
@@ -190,7 +190,7 @@ SUBJECTS = [
     Subject("typed id", typed, "str of a typed id of a snowflake", 20_000),
     Subject(
         "scrambled",
-        lambda: partial(leafmint.Scrambled("member", KEYS, MEMBER).encode, NUMBER),
+        lambda: partial(leafmint.ScrambledNumbers("member", KEYS, format=MEMBER).encode, NUMBER),
         f"a bound scrambled.encode, {MEMBER}",
         10_000,
     ),

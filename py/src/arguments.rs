@@ -75,11 +75,11 @@ fn utf8<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyRe
     })
 }
 
-/// Reads a URL: a str, or an object of SQLAlchemy such as `engine.url`, whose `str()` hides the password.
+/// Reads a URL: a str, or an object of SQLAlchemy or ours, whose `str()` hides the password.
 pub(crate) fn url(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
     if value.is_instance_of::<PyString>() || !value.hasattr(intern!(py, "render_as_string"))? {
-        let url = value.cast::<PyString>().map_err(|_| wrong_type(value, "url", "a str or an SQLAlchemy URL"))?;
+        let url = value.cast::<PyString>().map_err(|_| wrong_type(value, "url", "a str or an SQLAlchemy engine"))?;
         return text(url, ErrorKind::InvalidConfig, "the URL");
     }
     let rendered = value.call_method1(intern!(py, "render_as_string"), (false,))?;

@@ -1,6 +1,6 @@
 //! Closes the generators that are still open when the interpreter exits, so that their unused ids go back.
 
-use crate::{credentials, logs};
+use crate::{logs, native_thread};
 use leafmint::binding::process::{self, PerProcess};
 use leafmint::{Pending, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
@@ -164,7 +164,7 @@ fn close_open(py: Python<'_>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
-    credentials::finish(py);
+    native_thread::finish(py);
     logs::finish(py, until.max(Instant::now() + EXIT_TIMEOUT / 2))
 }
 

@@ -1,8 +1,9 @@
 //! What a move from the counters of MySQL or MariaDB would clash with.
 
-use crate::{arguments, options, waiting};
-use leafmint::audit::AuditRequest;
-use leafmint::migration::auto_increment::{CountedTable, Writers, commands, judge, plan, read, steps};
+use crate::borrowed::Given;
+use crate::{options, waiting};
+use leafmint_advisor::audit::AuditRequest;
+use leafmint_advisor::migration::auto_increment::{CountedTable, Writers, commands, judge, plan, read, steps};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -24,9 +25,9 @@ pub(crate) fn check_counters<'py>(
     room: u64,
     earlier: Vec<(String, u64)>,
 ) -> PyResult<(String, Vec<Table<'py>>, Judged)> {
-    let (url, options) = (arguments::url(url)?, options::read(options)?);
+    let (given, options) = (Given::read(url)?, options::read(options)?);
     let request = AuditRequest { tables: chosen.0, tags: chosen.1, ..AuditRequest::default() };
-    let found = waiting::wait_for(py, || read(&url, options, request))?;
+    let found = waiting::wait_for(py, || read(given.database(), options, request))?;
     let writers = match writers {
         "old" => Writers::Old,
         "new" => Writers::New,

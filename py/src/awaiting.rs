@@ -1,10 +1,11 @@
-//! Calls that an event loop waits for: `leafmint/_loops.py` polls them, and a descriptor wakes it. No thread attaches
-//! to the interpreter.
+//! Calls that an event loop waits for: `leafmint/_internal/asyncio_waits.py` polls them, and a descriptor wakes it. No
+//! thread attaches to the interpreter.
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
 use leafmint::binding::{Pollable, WakeQueue};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -121,6 +122,11 @@ pub(crate) fn begin<'py, C: Pollable + 'static>(
 /// Returns the duration of a timeout argument.
 pub(crate) fn duration(timeout: Option<Timeout>) -> Option<Duration> {
     timeout.map(|Timeout(timeout)| timeout)
+}
+
+/// Makes the answer of work that returns whether it did something.
+pub(crate) fn truth(py: Python<'_>, did: bool) -> PyResult<Bound<'_, PyAny>> {
+    Ok(PyBool::new(py, did).to_owned().into_any())
 }
 
 /// Makes the answer of work that returns nothing.

@@ -138,7 +138,7 @@ impl NumPy {
 
 static ARRAY_TYPE: PerProcess<OnceLock<ArrayType>> = PerProcess::first(OnceLock::new());
 
-/// The function of `leafmint._arrays` that imports NumPy.
+/// The function of `leafmint._internal.numpy_import` that imports NumPy.
 static IMPORT_NUMPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 /// Sets the function that imports NumPy.

@@ -2,23 +2,15 @@
 //!
 //! The core asks on a native thread of its own, which attaches to the interpreter for the call.
 
-use crate::native_thread::{self, DETACH_TIMEOUT, call_or_hang, try_attach};
-use leafmint::binding::process::PerProcess;
+use crate::native_thread::{self, call_or_hang};
 use leafmint::{Credentials, CredentialsSource};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Instant;
 
-/// The function of `leafmint._credentials` that calls a supplier. It returns user and password, or what is wrong.
+/// The function of `leafmint._internal.credentials` that calls a supplier. It returns user and password, or what is
+/// wrong.
 static ASK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-
-/// Whether the exit has begun: no thread may attach to the interpreter any more.
-static CLOSED: AtomicBool = AtomicBool::new(false);
-
-/// The threads that are attached, or about to be. A forked child has none of its parent's.
-static ATTACHED: PerProcess<AtomicU32> = PerProcess::first(AtomicU32::new(0));
 
 /// Sets the function that calls a supplier.
 #[pyfunction]
@@ -30,10 +22,7 @@ pub(crate) fn ask_with(py: Python<'_>, ask: Py<PyAny>) {
 /// Returns a source that calls `supplier` for each new connection.
 pub(crate) fn source(supplier: Py<PyAny>) -> CredentialsSource {
     CredentialsSource::new(move || {
-        let attached = attached();
-        attached.fetch_add(1, Ordering::SeqCst);
-        let answer = if CLOSED.load(Ordering::SeqCst) { None } else { try_attach(|py| ask(py, &supplier)) };
-        attached.fetch_sub(1, Ordering::SeqCst);
+        let answer = native_thread::call(|py| ask(py, &supplier));
         answer.unwrap_or_else(|| Err("the interpreter is exiting".to_owned()))
     })
 }
@@ -52,20 +41,7 @@ fn ask(py: Python<'_>, supplier: &Py<PyAny>) -> Result<Credentials, String> {
         return Err(problem.to_string_lossy().into_owned());
     }
     match answer.extract::<(Bound<'_, PyString>, Bound<'_, PyString>)>() {
-        Ok((user, password)) => Ok(Credentials::new(text(&user, "user")?, text(&password, "password")?)),
+        Ok((user, password)) => Ok(Credentials::new(text(&user, "username")?, text(&password, "password")?)),
         Err(_) => Err("it returned no pair of texts".to_owned()),
     }
-}
-
-/// Lets no thread attach any more, and waits a moment for those that are: one that detached after the interpreter's end
-/// would meet what is gone.
-pub(crate) fn finish(py: Python<'_>) {
-    CLOSED.store(true, Ordering::SeqCst);
-    py.detach(|| {
-        native_thread::poll(Instant::now() + DETACH_TIMEOUT, || attached().load(Ordering::SeqCst) == 0);
-    });
-}
-
-fn attached() -> &'static AtomicU32 {
-    ATTACHED.get(|_| AtomicU32::new(0))
 }

@@ -1,23 +1,25 @@
 //! Converts times: aware datetimes in Python, Unix milliseconds in the core. And dates.
 
-use crate::arguments::{saturating_int, wrong_type};
+use crate::arguments::{self, saturating_int, wrong_type};
 use crate::errors;
-use leafmint::ErrorKind::InvalidArgument;
-use leafmint::id::CalendarDate;
-use pyo3::PyTypeInfo;
-use pyo3::intern;
+use leafmint::ErrorKind::{self, InvalidArgument, InvalidConfig};
+use leafmint::binding::epoch_from_text;
+use leafmint::format::CalendarDate;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyTzInfo};
+use pyo3::types::{PyBool, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyString, PyTzInfo};
+use pyo3::{PyTypeInfo, intern};
 
 const DAY_MILLIS: i64 = 86_400_000;
+
+const EPOCH: &str = "epoch";
 
 const EXPECTED: &str = "an aware datetime, or an int of Unix milliseconds";
 
 /// Reads an aware datetime, or an int of Unix milliseconds. An int is clamped to 64 bits, which is beyond every layout.
 pub(crate) fn to_unix_millis(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
     if let Ok(at) = value.cast::<PyDateTime>() {
-        return millis_of(at, name);
+        return millis_of(at, name, InvalidArgument);
     }
     if value.is_instance_of::<PyBool>() {
         return Err(wrong_type(value, name, EXPECTED));
@@ -25,17 +27,30 @@ pub(crate) fn to_unix_millis(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i
     saturating_int(value, name).map_err(|_| wrong_type(value, name, EXPECTED))
 }
 
-fn millis_of(at: &Bound<'_, PyDateTime>, name: &str) -> PyResult<i64> {
+/// Reads the epoch of a layout: an aware datetime, its text in UTC, or an int of Unix milliseconds.
+pub(crate) fn epoch(value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    if let Ok(text) = value.cast::<PyString>() {
+        let text = arguments::text(text, InvalidConfig, EPOCH)?;
+        return errors::call(value.py(), || epoch_from_text(&text));
+    }
+    match value.cast::<PyDateTime>() {
+        Ok(at) => millis_of(at, EPOCH, InvalidConfig),
+        Err(_) => saturating_int(value, EPOCH),
+    }
+}
+
+/// Returns the Unix milliseconds of an aware datetime. Another one is an error of this kind.
+pub(crate) fn millis_of(at: &Bound<'_, PyDateTime>, name: &str, kind: ErrorKind) -> PyResult<i64> {
     let py = at.py();
     let offset = at.call_method0(intern!(py, "utcoffset")).map_err(|error| match at.ne(at) {
         // The NaT of pandas is a datetime.
-        Ok(true) => errors::raise_as(py, InvalidArgument, format!("{name} is missing (NaT)")),
+        Ok(true) => errors::raise_as(py, kind, format!("{name} is missing (NaT)")),
         _ => error,
     })?;
     if offset.is_none() {
         let message =
             format!("{name}={at} has no time zone: give it one, as in datetime(2026, 11, 1, tzinfo=timezone.utc)");
-        return Err(errors::raise_as(py, InvalidArgument, message));
+        return Err(errors::raise_as(py, kind, message));
     }
     let since = at.sub(unix_epoch(py)?)?.cast_into::<PyDelta>()?;
     // Before 1970 only the days are negative, so cutting the microseconds off rounds towards the past.

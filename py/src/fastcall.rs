@@ -2,10 +2,10 @@
 //!
 //! PyO3 parses the arguments of every call, even if there are none, and counts how often the thread is attached, which
 //! costs as much as an id. So a C function replaces PyO3's method `next_id`, and forwards every call that has
-//! arguments, waits or fails.
+//! arguments.
 
-use leafmint::Result;
-use pyo3::exceptions::PySystemError;
+use leafmint::binding::panics;
+use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
@@ -18,8 +18,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A class with a method `next_id`.
 pub(crate) trait MintsFast: PyClass {
-    /// Returns an id if one is in hand. In every other case PyO3's method is called, which waits or raises.
-    fn get_fast(this: &Bound<'_, Self>) -> Result<Option<i64>>;
+    /// What a draw that found no id leaves behind.
+    type Dry;
+
+    /// Draws an id that is in hand.
+    fn draw(this: &Bound<'_, Self>) -> Result<i64, Self::Dry>;
+
+    /// Returns the next id after a dry draw: waits or raises.
+    fn after_dry(this: &Bound<'_, Self>, dry: Self::Dry) -> PyResult<i64>;
 
     fn slow_path() -> &'static SlowPath;
 }
@@ -78,13 +84,30 @@ unsafe extern "C" fn next_id<T: MintsFast>(
     if count == 0 && names.is_null() {
         // SAFETY: the descriptor accepts only objects of its class, and the caller holds a reference to this one.
         let this = unsafe { Borrowed::from_ptr(py, this).cast_unchecked::<T>() };
-        if let Ok(Ok(Some(id))) = catch_unwind(AssertUnwindSafe(|| T::get_fast(&this))) {
+        match catch_unwind(AssertUnwindSafe(|| T::draw(&this))) {
             // SAFETY: the interpreter is attached.
-            return unsafe { ffi::PyLong_FromLongLong(id) };
+            Ok(Ok(id)) => return unsafe { ffi::PyLong_FromLongLong(id) },
+            Ok(Err(dry)) => return after_dry::<T>(&this, dry),
+            // PyO3's method reports it.
+            Err(_) => {}
         }
     }
     // SAFETY: these are the arguments that the interpreter passed.
     unsafe { call_slow::<T>(py, this, arguments, count, names) }
+}
+
+/// Returns the next id after a dry draw as an object of Python, or null with an exception set.
+#[cold]
+fn after_dry<T: MintsFast>(this: &Bound<'_, T>, dry: T::Dry) -> *mut ffi::PyObject {
+    let answer = catch_unwind(AssertUnwindSafe(|| T::after_dry(this, dry)));
+    match answer.unwrap_or_else(|panic| Err(PyRuntimeError::new_err(panics::message_of(panic)))) {
+        // SAFETY: the interpreter is attached.
+        Ok(id) => unsafe { ffi::PyLong_FromLongLong(id) },
+        Err(error) => {
+            error.restore(this.py());
+            null_mut()
+        }
+    }
 }
 
 /// Calls PyO3's method.

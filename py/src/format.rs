@@ -67,6 +67,12 @@ impl Format {
         self.0.text()
     }
 
+    /// The largest number that fits; None if the number has no width.
+    #[getter]
+    fn largest(&self) -> Option<i64> {
+        Some(self.0.largest()).filter(|largest| *largest < i64::MAX)
+    }
+
     /// Returns a number as text.
     ///
     /// Args:

@@ -3,7 +3,7 @@
 use crate::arguments::{self, exact_int, string};
 use crate::errors;
 use crate::format::Format;
-use crate::public_keys::PublicKeys;
+use crate::id_keys::IdKeys;
 use leafmint::ErrorKind::{InvalidConfig, InvalidId};
 use pyo3::prelude::*;
 
@@ -52,7 +52,7 @@ impl IdText {
 
     /// Returns it with its keys.
     #[pyo3(signature = (keys))]
-    fn bind(&self, py: Python<'_>, keys: Option<&Bound<'_, PublicKeys>>) -> PyResult<BoundIdText> {
+    fn bind(&self, py: Python<'_>, keys: Option<&Bound<'_, IdKeys>>) -> PyResult<BoundIdText> {
         errors::call(py, || self.0.bind(keys.map(|keys| &keys.get().0))).map(BoundIdText)
     }
 }

@@ -1,13 +1,12 @@
-//! The class `Layout`.
+//! The classes `Layout` and `DecodedId`.
 
 use crate::arguments::{self, saturating_int, saturating_int_or};
 use crate::decode_array::decode_array;
-use crate::decoded_id::DecodedId;
-use crate::{datetime, errors};
+use crate::{datetime, errors, pickling};
 use leafmint::ErrorKind::InvalidConfig;
-use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyRange, PyType};
+use pyo3::types::{IntoPyDict, PyDict, PyRange, PyType};
+use pyo3::{PyTypeInfo, intern};
 use std::time::Duration;
 
 /// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the high bits to the low.
@@ -18,7 +17,8 @@ use std::time::Duration;
 ///     text: A preset ("leaf", "datacenter", "wide" or "javascript"), or bits such as
 ///         "timestamp:41,worker:10,sequence:12". "datacenter:", "gene:" and "unit:" (the length of a tick, as in
 ///         "unit:10ms") may be added.
-///     epoch: The start of tick 0 in Unix milliseconds; by default Leaf's epoch, 1288834974657.
+///     epoch: The start of tick 0: an aware datetime, its text in UTC such as "2020-01-01T00:00:00Z", or an int of Unix
+///         milliseconds; by default Leaf's epoch, 2010-11-04T01:42:54.657Z.
 ///
 /// Raises:
 ///     InvalidConfigError: An argument is invalid; the message names every problem.
@@ -39,13 +39,13 @@ pub(crate) struct Layout(pub(crate) leafmint::Layout);
 #[pymethods]
 impl Layout {
     #[new]
-    #[pyo3(signature = (text = None, epoch = None), text_signature = "(text='leaf', epoch=None)")]
+    #[pyo3(signature = (text = None, *, epoch = None), text_signature = "(text='leaf', *, epoch=None)")]
     fn parse(py: Python<'_>, text: Option<&Bound<'_, PyAny>>, epoch: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let text = match text {
             Some(value) => arguments::borrowed_text(arguments::string(value, "text")?, InvalidConfig, "the layout")?,
             None => "leaf",
         };
-        let epoch = epoch.map(|epoch| saturating_int(epoch, "epoch")).transpose()?;
+        let epoch = epoch.map(datetime::epoch).transpose()?;
         errors::call(py, || leafmint::Layout::parse(text, epoch)).map(Self)
     }
 
@@ -85,10 +85,10 @@ impl Layout {
         self.0.unit()
     }
 
-    /// The start of tick 0, in Unix milliseconds.
+    /// The start of tick 0, as an aware datetime in UTC.
     #[getter]
-    fn epoch(&self) -> i64 {
-        self.0.epoch()
+    fn epoch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        datetime::from_unix_millis(py, self.0.epoch())
     }
 
     /// The time at which the timestamp bits run out, as an aware datetime in UTC.
@@ -144,8 +144,8 @@ impl Layout {
     /// Raises:
     ///     InvalidArgumentError: The time is before the epoch or has no time zone, or a part does not fit its bits.
     ///     IdSpaceExhaustedError: The time is past the last tick of the layout.
-    #[pyo3(signature = (timestamp, worker_id, sequence, *, datacenter_id = None, gene = None),
-           text_signature = "($self, timestamp, worker_id, sequence, *, datacenter_id=0, gene=0)")]
+    #[pyo3(signature = (timestamp, *, worker_id, sequence, datacenter_id = None, gene = None),
+           text_signature = "($self, timestamp, *, worker_id, sequence, datacenter_id=0, gene=0)")]
     fn compose(
         &self,
         timestamp: &Bound<'_, PyAny>,
@@ -177,7 +177,8 @@ impl Layout {
         errors::call(at.py(), || self.0.min_id(millis))
     }
 
-    /// Returns the highest id of the tick that contains a time: the upper bound of a range query.
+    /// Returns the highest id of the tick that contains a time: the upper bound of a range query. For a span such as a
+    /// day, use `id_range`.
     ///
     /// Args:
     ///     at: An aware datetime, or an int of Unix milliseconds.
@@ -214,10 +215,102 @@ impl Layout {
     }
 
     fn __repr__(&self) -> String {
-        format!("leafmint.Layout('{}', epoch={})", self.0, self.0.epoch())
+        format!("leafmint.Layout('{}', epoch='{}')", self.0, leafmint::layout::date(self.0.epoch()))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, i64)) {
-        (Self::type_object(py), (self.0.to_string(), self.0.epoch()))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let made = pickling::by_keywords(&Self::type_object(py), &[("epoch", self.0.epoch())].into_py_dict(py)?)?;
+        Ok((made, (self.0.to_string(),)))
+    }
+}
+
+/// The parts of an id. Made by `decode` of a layout or of a snowflake generator.
+///
+/// Immutable; compares by layout and id, and can be pickled.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> decoded = leafmint.Layout("leaf").decode(2116681624581074986)
+///     >>> decoded.timestamp.isoformat(), decoded.worker_id, decoded.sequence
+///     ('2026-11-01T00:00:00+00:00', 7, 42)
+#[pyclass(frozen, eq, hash, module = "leafmint")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct DecodedId {
+    layout: leafmint::Layout,
+    parts: leafmint::DecodedId,
+}
+
+impl DecodedId {
+    pub(crate) fn of(py: Python<'_>, layout: leafmint::Layout, id: i64) -> PyResult<Self> {
+        let parts = errors::call(py, || layout.decode(id))?;
+        Ok(Self { layout, parts })
+    }
+}
+
+#[pymethods]
+impl DecodedId {
+    /// The id itself.
+    #[getter]
+    fn id(&self) -> i64 {
+        self.parts.id
+    }
+
+    /// The start of the id's tick, as an aware datetime in UTC.
+    #[getter]
+    fn timestamp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        datetime::from_unix_millis(py, self.parts.timestamp)
+    }
+
+    /// The start of the id's tick, in Unix milliseconds.
+    #[getter]
+    fn timestamp_millis(&self) -> i64 {
+        self.parts.timestamp
+    }
+
+    /// The datacenter id; 0 if the layout has no bits for it.
+    #[getter]
+    fn datacenter_id(&self) -> i64 {
+        self.parts.datacenter
+    }
+
+    /// The worker id.
+    #[getter]
+    fn worker_id(&self) -> i64 {
+        self.parts.worker_id
+    }
+
+    /// The sequence number within the tick.
+    #[getter]
+    fn sequence(&self) -> i64 {
+        self.parts.sequence
+    }
+
+    /// The gene; 0 if the layout has no bits for it.
+    #[getter]
+    fn gene(&self) -> i64 {
+        self.parts.gene
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let leafmint::DecodedId { id, datacenter, worker_id, sequence, gene, .. } = self.parts;
+        let at = self.timestamp(py)?.call_method0(intern!(py, "isoformat"))?;
+        Ok(format!(
+            "<leafmint.DecodedId id={id} timestamp={at} datacenter_id={datacenter} worker_id={worker_id} sequence={sequence} \
+             gene={gene}>"
+        ))
+    }
+
+    /// Decodes an id by the text and the epoch of a layout. Pickles name this method.
+    #[classmethod]
+    fn _decode(_class: &Bound<'_, PyType>, id: &Bound<'_, PyAny>, layout: &str, epoch: i64) -> PyResult<Self> {
+        let py = id.py();
+        let layout = errors::call(py, || leafmint::Layout::parse(layout, Some(epoch)))?;
+        Self::of(py, layout, arguments::id(id)?)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (i64, String, i64))> {
+        let Self { layout, parts } = slf.get();
+        let decode = slf.get_type().getattr(intern!(slf.py(), "_decode"))?;
+        Ok((decode, (parts.id, layout.to_string(), layout.epoch())))
     }
 }

@@ -1,7 +1,7 @@
 //! The Python binding: converts arguments, calls the core, and converts the results.
 //!
-//! The doc comments of what `_core` exports are docstrings of Python. `leafmint/_core.pyi` repeats them, and a test
-//! compares the two.
+//! The doc comments of what `_core` exports are docstrings of Python. `leafmint/_core.pyi` has the types alone:
+//! `dist/docstrings.py` writes the docstrings into the stub of each wheel.
 
 mod arguments;
 mod at_exit;
@@ -9,17 +9,17 @@ mod audit;
 mod auto_increment;
 mod awaiting;
 mod batch;
-mod biz_tag;
+mod borrowed;
 mod column;
 mod credentials;
 mod datetime;
 mod decode_array;
-mod decoded_id;
 mod errors;
 mod fastcall;
 mod format;
 mod gapless;
 mod gene;
+mod id_keys;
 mod id_text;
 mod interpreter;
 mod layout;
@@ -33,17 +33,14 @@ mod options;
 mod period_tables;
 mod pickling;
 mod public_ids;
-mod public_keys;
 mod records;
 mod schema;
 mod scrambled;
 mod segment;
 mod series;
 mod shard_rule;
-mod sharded_id;
 mod snowflake;
-mod snowflake_ids;
-mod stats;
+mod tag;
 mod text_column;
 mod virtual_clock;
 mod waiting;
@@ -55,29 +52,27 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::audit::audit;
+    use crate::audit::{audit, highest_rows};
     #[pymodule_export]
     use crate::auto_increment::check_counters;
     #[pymodule_export]
     use crate::awaiting::{Call, Queue};
     #[pymodule_export]
-    use crate::biz_tag::BizTag;
-    #[pymodule_export]
     use crate::column::import_numpy_with;
     #[pymodule_export]
     use crate::credentials::ask_with;
     #[pymodule_export]
-    use crate::decoded_id::DecodedId;
-    #[pymodule_export]
     use crate::format::Format;
     #[pymodule_export]
-    use crate::gapless::{gapless_failure, gapless_number, gapless_statements, gapless_table};
+    use crate::gapless::{GaplessDraw, GaplessSequence};
     #[pymodule_export]
-    use crate::gene::{gene_of, shard_of};
+    use crate::gene::{gene_of_id, gene_of_key};
+    #[pymodule_export]
+    use crate::id_keys::{IdKeys, new_id_key};
     #[pymodule_export]
     use crate::id_text::{BoundIdText, IdText};
     #[pymodule_export]
-    use crate::layout::Layout;
+    use crate::layout::{DecodedId, Layout};
     #[pymodule_export]
     use crate::logs::{deliver_to, take_events};
     #[pymodule_export]
@@ -87,21 +82,19 @@ mod _core {
     #[pymodule_export]
     use crate::public_ids::PublicIds;
     #[pymodule_export]
-    use crate::public_keys::{PublicKeys, new_public_key};
-    #[pymodule_export]
     use crate::schema::schema_sql;
     #[pymodule_export]
-    use crate::scrambled::Scrambled;
+    use crate::scrambled::ScrambledNumbers;
     #[pymodule_export]
-    use crate::segment::{SegmentGenerator, forget_memory_store};
+    use crate::segment::{SegmentGenerator, forget_memory_store, hosts_of};
     #[pymodule_export]
     use crate::series::{Series, SeriesNumber};
     #[pymodule_export]
-    use crate::shard_rule::ShardRule;
-    #[pymodule_export]
-    use crate::sharded_id::ShardedId;
+    use crate::shard_rule::{ShardRule, ShardedId};
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
+    #[pymodule_export]
+    use crate::tag::Tag;
     #[pymodule_export]
     use crate::virtual_clock::VirtualClock;
     use crate::{at_exit, datetime, errors, fastcall, interpreter, logs, native_thread, once, options};
@@ -127,11 +120,11 @@ mod _core {
         errors::add_check(module)?;
         #[cfg(feature = "test-hooks")]
         errors::add_panic(module)?;
-        fastcall::install::<BizTag>(module.py())?;
+        fastcall::install::<Tag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
         module.add("_EVENTS", logs::kinds(module.py())?)?;
-        module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
+        module.add("SEGMENT_OPTIONS", options::table(module.py(), leafmint::SEGMENT_OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 }

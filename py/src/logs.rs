@@ -13,7 +13,7 @@ use pyo3::types::PyTuple;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// The functions of `leafmint._logs`.
+/// The functions of `leafmint._internal.logs`.
 static LOGS: PyOnceLock<Logs> = PyOnceLock::new();
 
 struct Logs {

@@ -1,11 +1,11 @@
 //! What a move from a running Leaf would clash with.
 
 use crate::segment::SegmentGenerator;
-use crate::{arguments, errors, options, records, waiting};
-use leafmint::migration::{
+use crate::{arguments, datetime, errors, options, records, waiting};
+use leafmint::segment::StoredTable;
+use leafmint_advisor::migration::{
     Finding, LeafNode, LeafTree, Move, Planned, judge_snowflakes, judge_table, read_tree, steps,
 };
-use leafmint::segment::StoredTable;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -22,7 +22,7 @@ pub(crate) fn check_leaf<'py>(
     ids: Option<&SegmentGenerator>,
     snowflake_url: Option<&Bound<'py, PyAny>>,
     snowflake_options: Option<&Bound<'py, PyDict>>,
-    epoch: Option<i64>,
+    epoch: Option<&Bound<'py, PyAny>>,
     zookeeper_url: Option<&Bound<'py, PyAny>>,
     snowflakes: bool,
 ) -> PyResult<Found<'py>> {
@@ -34,6 +34,7 @@ pub(crate) fn check_leaf<'py>(
         }
         None => None,
     };
+    let epoch = epoch.map(datetime::epoch).transpose()?;
     let tree = match zookeeper_url {
         Some(url) => {
             let url = arguments::url(url)?;

@@ -1,21 +1,26 @@
 //! Calls of Python code on native threads, which Python does not know, so that it neither waits for them nor ends them.
 
-use leafmint::binding::process::ForkGuard;
+use leafmint::binding::process::{ForkGuard, PerProcess};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::hint::black_box;
 use std::mem::{forget, transmute};
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use std::{ptr, thread};
 
 /// Longest time that the exit waits for a thread to detach from the interpreter; Python code may keep it longer.
 pub(crate) const DETACH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The interpreter, if its threads are made known to it under a [`ForkGuard`].
 static GUARDED: AtomicPtr<ffi::PyInterpreterState> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether the exit has begun: no thread may attach to the interpreter by [`call`] any more.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// The threads that are attached by [`call`], or about to be. A forked child has none of its parent's.
+static ATTACHED: PerProcess<AtomicU32> = PerProcess::first(AtomicU32::new(0));
 
 /// Prepares [`try_attach`]. Called when leafmint is imported.
 pub(crate) fn note_interpreter(py: Python<'_>) {
@@ -25,6 +30,26 @@ pub(crate) fn note_interpreter(py: Python<'_>) {
         // SAFETY: the token proves that this thread is attached to an interpreter.
         GUARDED.store(unsafe { ffi::PyInterpreterState_Get() }, Ordering::Relaxed);
     }
+}
+
+/// Attaches a native thread to the interpreter for a call that the exit waits for; `None` once the exit has begun.
+pub(crate) fn call<R>(call: impl FnOnce(Python<'_>) -> R) -> Option<R> {
+    let attached = attached();
+    attached.fetch_add(1, Ordering::SeqCst);
+    let answer = if CLOSED.load(Ordering::SeqCst) { None } else { try_attach(call) };
+    attached.fetch_sub(1, Ordering::SeqCst);
+    answer
+}
+
+/// Lets no thread attach by [`call`] any more, and waits a moment for those that are: one that detached after the
+/// interpreter's end would meet what is gone.
+pub(crate) fn finish(py: Python<'_>) {
+    CLOSED.store(true, Ordering::SeqCst);
+    py.detach(|| poll(Instant::now() + DETACH_TIMEOUT, || attached().load(Ordering::SeqCst) == 0));
+}
+
+fn attached() -> &'static AtomicU32 {
+    ATTACHED.get(|_| AtomicU32::new(0))
 }
 
 /// Attaches a native thread to the interpreter for a call. Returns `None` if the interpreter has ended.

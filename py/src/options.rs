@@ -1,9 +1,9 @@
 //! Converts keyword arguments to the options of the core.
 
-use crate::{arguments, credentials, errors};
+use crate::{arguments, credentials, datetime, errors};
 use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDateTime, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -57,6 +57,9 @@ fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(arguments::text(text, ErrorKind::InvalidConfig, name)?.into());
+    }
+    if let Ok(at) = value.cast::<PyDateTime>() {
+        return Ok(datetime::millis_of(at, name, ErrorKind::InvalidConfig)?.into());
     }
     if value.is_instance_of::<PyDelta>() {
         let duration = value.extract::<Duration>();

@@ -4,7 +4,7 @@ use crate::arguments::{self, string};
 use crate::zone::Zone;
 use crate::{datetime, errors, list};
 use leafmint::ErrorKind::InvalidConfig;
-use leafmint::id;
+use leafmint::layout;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -32,7 +32,7 @@ use pyo3::types::PyList;
 ///     >>> leafmint.period_tables("orders_{year}{month}", start, end)
 ///     ['orders_202610', 'orders_202611']
 #[pyfunction]
-#[pyo3(signature = (pattern, start, end, zone = None), text_signature = "(pattern, start, end, zone='UTC')")]
+#[pyo3(signature = (pattern, start, end, *, zone = None), text_signature = "(pattern, start, end, *, zone='UTC')")]
 pub(crate) fn period_tables<'py>(
     pattern: &Bound<'py, PyAny>,
     start: &Bound<'py, PyAny>,
@@ -43,11 +43,11 @@ pub(crate) fn period_tables<'py>(
     let pattern = text_of(pattern)?;
     let zone = read_zone(py, zone)?;
     let (start, end) = (datetime::to_unix_millis(start, "start")?, datetime::to_unix_millis(end, "end")?);
-    let days = match errors::call(py, || id::moments_of_span(start, end))? {
+    let days = match errors::call(py, || layout::moments_of_span(start, end))? {
         Some([first, last]) => Some([zone.date_at(py, first)?, zone.date_at(py, last)?]),
         None => None,
     };
-    let names = errors::call(py, || id::period_tables(pattern, days))?;
+    let names = errors::call(py, || layout::period_tables(pattern, days))?;
     list::check(py, names.len(), list::TEXT + pattern.len())?;
     list::of(py, names.len(), names.iter(), |name| list::text(py, name.as_bytes()))
 }
@@ -63,7 +63,7 @@ pub(crate) fn period_tables<'py>(
 ///     InvalidConfigError: The pattern is invalid; the message names every problem.
 ///     InvalidArgumentError: The time has no time zone or is not within 1970 to 9999, or the zone is unknown.
 #[pyfunction]
-#[pyo3(signature = (pattern, at, zone = None), text_signature = "(pattern, at, zone='UTC')")]
+#[pyo3(signature = (pattern, at, *, zone = None), text_signature = "(pattern, at, *, zone='UTC')")]
 pub(crate) fn period_table(
     pattern: &Bound<'_, PyAny>,
     at: &Bound<'_, PyAny>,
@@ -73,9 +73,9 @@ pub(crate) fn period_table(
     let pattern = text_of(pattern)?;
     let zone = read_zone(py, zone)?;
     let at = datetime::to_unix_millis(at, "at")?;
-    errors::call(py, || id::moments_of_span(at, at))?;
+    errors::call(py, || layout::moments_of_span(at, at))?;
     let day = zone.date_at(py, at)?;
-    let mut names = errors::call(py, || id::period_tables(pattern, Some([day, day])))?;
+    let mut names = errors::call(py, || layout::period_tables(pattern, Some([day, day])))?;
     Ok(names.pop().expect("a day is in one table"))
 }
 

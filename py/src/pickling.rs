@@ -1,9 +1,18 @@
-//! Refuses to pickle or copy generators, tags and keys.
+//! Pickles what takes keyword arguments, and refuses to pickle or copy generators, tags and keys.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
+
+/// Returns a callable that makes an object of `class` with these keyword arguments: `__reduce__` only passes others.
+pub(crate) fn by_keywords<'py>(
+    class: &Bound<'py, PyType>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    py.import("functools")?.call_method(intern!(py, "partial"), (class,), Some(keywords))
+}
 
 /// Makes the TypeError that says why an object of `class` cannot be pickled or copied.
 pub(crate) fn refuse(class: &Bound<'_, PyType>, generator: &str) -> PyErr {

@@ -3,7 +3,7 @@
 use crate::arguments::{self, string};
 use crate::decode_array::Ids;
 use crate::text_column::{self, Texts};
-use crate::{errors, pickling, public_keys};
+use crate::{errors, id_keys, pickling};
 use leafmint::ErrorKind::{InvalidConfig, InvalidId};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -20,7 +20,7 @@ use pyo3::types::PyList;
 /// Args:
 ///     name: What the ids are of: 1 to 63 small letters, digits and underscores, a letter first and no underscore last.
 ///         The keys are derived for it, so texts of two names have nothing in common.
-///     keys: One to four keys, each a text as `leafmint public keys new` prints it, or a pair of its number and 32 to
+///     keys: One to four keys, each a text as `leafmint id-keys new` prints it, or a pair of its number and 32 to
 ///         64 random bytes: a list of them, "env:NAME" for those in an environment variable, "file:PATH" for those in a
 ///         file, or a callable that returns one of these, which is called once. The first key encodes; all decode.
 ///     prefix: What each text begins with, of the same form as the name; by default the name.
@@ -30,7 +30,7 @@ use pyo3::types::PyList;
 ///
 /// Example:
 ///     >>> import leafmint
-///     >>> key = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
+///     >>> key = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
 ///     >>> orders = leafmint.PublicIds("order", [key])
 ///     >>> orders.encode(42)
 ///     'order_55zyq8fyn6wyk243qwa6yvbrz1'
@@ -42,7 +42,7 @@ pub(crate) struct PublicIds(leafmint::PublicIds);
 #[pymethods]
 impl PublicIds {
     #[new]
-    #[pyo3(signature = (name, keys, prefix = None))]
+    #[pyo3(signature = (name, keys, *, prefix = None))]
     fn of(name: &Bound<'_, PyAny>, keys: &Bound<'_, PyAny>, prefix: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let py = name.py();
         let name = arguments::borrowed_text(string(name, "name")?, InvalidConfig, "the name")?;
@@ -50,7 +50,7 @@ impl PublicIds {
             Some(prefix) => arguments::borrowed_text(string(prefix, "prefix")?, InvalidConfig, "the prefix")?,
             None => name,
         };
-        let keys = public_keys::read(keys)?;
+        let keys = id_keys::read(keys)?;
         errors::call(py, || leafmint::PublicIds::with_prefix(name, &keys, prefix)).map(Self)
     }
 

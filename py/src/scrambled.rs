@@ -1,8 +1,8 @@
-//! The class `Scrambled`.
+//! The class `ScrambledNumbers`.
 
 use crate::arguments::{self, exact_int, string};
 use crate::format::Format;
-use crate::{errors, pickling, public_keys};
+use crate::{errors, id_keys, pickling};
 use leafmint::ErrorKind::{InvalidConfig, InvalidId};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -29,22 +29,22 @@ use pyo3::types::PyString;
 ///
 /// Example:
 ///     >>> import leafmint
-///     >>> key = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
-///     >>> members = leafmint.Scrambled("member", [key], "M-{number:8}-{check:damm}")
+///     >>> key = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
+///     >>> members = leafmint.ScrambledNumbers("member", [key], format="M-{number:8}-{check:damm}")
 ///     >>> members.encode(42)
 ///     'M-90839619-3'
 ///     >>> members.decode(members.encode(42).lower().replace("-", ""), forgiving=True)
 ///     42
 #[pyclass(frozen, module = "leafmint")]
-pub(crate) struct Scrambled {
+pub(crate) struct ScrambledNumbers {
     name: String,
-    ids: leafmint::Scrambled,
+    ids: leafmint::ScrambledNumbers,
 }
 
 #[pymethods]
-impl Scrambled {
+impl ScrambledNumbers {
     #[new]
-    #[pyo3(signature = (name, keys, format, key_number = None))]
+    #[pyo3(signature = (name, keys, *, format, key_number = None))]
     fn of(
         name: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
@@ -55,8 +55,8 @@ impl Scrambled {
         let name = arguments::text(string(name, "name")?, InvalidConfig, "the name")?;
         let format = Format::read(format)?;
         let number = key_number.map(|number| exact_int(number, InvalidConfig, "key_number")).transpose()?;
-        let keys = public_keys::read(keys)?;
-        let ids = errors::call(py, || leafmint::Scrambled::new(&name, &keys, number, &format))?;
+        let keys = id_keys::read(keys)?;
+        let ids = errors::call(py, || leafmint::ScrambledNumbers::new(&name, &keys, number, &format))?;
         Ok(Self { name, ids })
     }
 
@@ -105,7 +105,7 @@ impl Scrambled {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let format = PyString::new(py, self.ids.format().text()).repr()?;
-        Ok(format!("<leafmint.Scrambled name='{}' format={format}>", self.name))
+        Ok(format!("<leafmint.ScrambledNumbers name='{}' format={format}>", self.name))
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {

@@ -2,18 +2,18 @@
 
 use crate::arguments::{self, saturating_int, saturating_int_or, string, text};
 use crate::at_exit::Open;
-use crate::biz_tag::BizTag;
 use crate::format::Format;
 use crate::series::Series;
+use crate::tag::Tag;
 use crate::zone::Zone;
-use crate::{awaiting, errors, options, pickling, records, stats, waiting};
+use crate::{awaiting, borrowed, errors, list, options, pickling, records, waiting};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::Pending;
 use leafmint::clock::{Clock, SystemClock};
-use leafmint::segment::{NewTagOptions, Order, SeriesOptions, TagOptions};
-use leafmint::store::MemoryStore;
+use leafmint::segment::{Order, SeriesOptions, TagOptions};
+use leafmint::store::{MemoryStore, NewTagOptions};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// Mints the ids of many tags, from segments that it leases from one store.
@@ -23,10 +23,11 @@ use std::sync::Arc;
 ///
 /// Args:
 ///     url: The store: `sqlite:///file.db`, `mysql://user:password@host/database` (or `postgresql://`), `memory:` (one
-///         store for the process) or `memory://name` (one store for each name).
-///     **options: The options: `leafmint.OPTIONS` has the default and the meaning of each. A duration is a number of
-///         seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of `user` and
-///         `password`, is a callable that returns a tuple of both for each new connection; it may block.
+///         store for the process) or `memory://name` (one store for each name); or an engine of SQLAlchemy, synchronous
+///         or not, whose pool is copied for connections of its own.
+///     **options: The options: `leafmint.SEGMENT_OPTIONS` has the default and the meaning of each. A duration is a
+///         number of seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of
+///         `username` and `password`, is a callable that returns a tuple of both for each new connection; it may block.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -35,7 +36,7 @@ use std::sync::Arc;
 /// Example:
 ///     >>> import leafmint
 ///     >>> with leafmint.SegmentGenerator("memory://segments", default_start=100) as ids:
-///     ...     ids.biz_tag("order").next_id()
+///     ...     ids.tag("order").next_id()
 ///     100
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
@@ -52,9 +53,16 @@ impl SegmentGenerator {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = url.py();
-        let url = arguments::url(url)?;
-        let options = options::read(options)?;
-        let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
+        let generator = match borrowed::lender(url)? {
+            Some(lender) => {
+                let options = options::read(options)?;
+                errors::call(py, || leafmint::open::segment_through_unready(lender, options))?
+            }
+            None => {
+                let (url, options) = (arguments::url(url)?, options::read(options)?);
+                errors::call(py, || leafmint::open::segment_unready(&url, options))?
+            }
+        };
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self { generator: Open::new(generator), clock })
     }
@@ -72,7 +80,7 @@ impl SegmentGenerator {
         description: Option<&Bound<'_, PyAny>>,
         gene_bits: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<impl FnOnce() -> leafmint::Result<Pending<bool>>> {
-        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the tag")?;
         let description = match description {
             Some(value) => text(string(value, "description")?, InvalidArgument, "the description")?,
             None => String::new(),
@@ -85,17 +93,45 @@ impl SegmentGenerator {
             generator.create_tag_with(&tag, options)
         })
     }
+
+    /// Reads the arguments of `set_tag`.
+    fn set(
+        &self,
+        tag: &Bound<'_, PyAny>,
+        step: Option<&Bound<'_, PyAny>>,
+        description: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<impl FnOnce() -> leafmint::Result<Pending<()>>> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the tag")?;
+        let step = step.map(|step| saturating_int(step, "step")).transpose()?;
+        let description = match description {
+            Some(value) => Some(text(string(value, "description")?, InvalidArgument, "the description")?),
+            None => None,
+        };
+        let generator = self.generator.clone();
+        Ok(move || generator.set_tag(&tag, step, description.as_deref()))
+    }
+
+    /// Reads the arguments of `raise_tag_above`.
+    fn raise_above(
+        &self,
+        tag: &Bound<'_, PyAny>,
+        id: &Bound<'_, PyAny>,
+    ) -> PyResult<impl FnOnce() -> leafmint::Result<Pending<i64>>> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the tag")?;
+        let (id, generator) = (saturating_int(id, "id")?, self.generator.clone());
+        Ok(move || generator.raise_tag_above(&tag, id))
+    }
 }
 
 #[pymethods]
 impl SegmentGenerator {
     #[new]
     #[pyo3(signature = (url, **options),
-           text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
-                             ssl_mode=None, ssl_ca=None, eager=None, tags=None, max_step=None, max_unused=None, \
+           text_signature = "(url, *, timeout=None, connect_timeout=None, username=None, password=None, \
+                             ssl_mode=None, ssl_ca=None, eager=None, eager_tags=None, max_step=None, max_unused=None, \
                              segment_duration=None, outage_budget=None, auto_create=None, default_step=None, \
-                             default_start=None, table=None, sequence=None, sequence_optimizer=None, close_at_exit=None, \
-                             credentials=None)")]
+                             default_start=None, max_keys=None, table=None, sequence=None, sequence_optimizer=None, \
+                             close_at_exit=None, credentials=None)")]
     fn open(url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Self::open_on(Arc::new(SystemClock), url, options)
     }
@@ -106,12 +142,19 @@ impl SegmentGenerator {
         self.generator.scope()
     }
 
+    /// Whether ids come from sequences, and not from a table.
+    #[getter]
+    #[pyo3(name = "_draws_from_sequences")]
+    fn draws_from_sequences(&self) -> bool {
+        self.generator.draws_from_sequences()
+    }
+
     /// Returns the tag of a name, without I/O. Look a tag up once and keep it.
     ///
     /// Args:
     ///     name: 1 to 128 code points, without NUL, and without spaces at the start and the end.
     ///     gene_bits: The number of low bits of each id that carry a gene, 1 to 12; 0 for none. Pass the gene to
-    ///         `next_id(gene=...)`, and read it with `shard_of`. The store keeps the number when the tag is created;
+    ///         `next_id(gene=...)`, and read it with `gene_of_id`. The store keeps the number when the tag is created;
     ///         with another number the first id raises InvalidConfigError.
     ///     order: "strict": ids increase over all threads. "relaxed": ids increase per thread. Each thread then takes
     ///         ids from a block of up to 256, so that threads do not slow each other down without a GIL; a close does
@@ -120,15 +163,16 @@ impl SegmentGenerator {
     /// Raises:
     ///     InvalidArgumentError: An argument is out of range.
     ///     ClosedError: The generator is closed.
-    #[pyo3(signature = (name, gene_bits = None, order = None), text_signature = "($self, name, gene_bits=0, order='strict')")]
-    fn biz_tag(
+    #[pyo3(signature = (name, *, gene_bits = None, order = None),
+           text_signature = "($self, name, *, gene_bits=0, order='strict')")]
+    fn tag(
         &self,
         py: Python<'_>,
         name: &Bound<'_, PyAny>,
         gene_bits: Option<&Bound<'_, PyAny>>,
         order: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Py<BizTag>> {
-        let name = text(string(name, "name")?, InvalidArgument, "the biz_tag")?;
+    ) -> PyResult<Py<Tag>> {
+        let name = text(string(name, "name")?, InvalidArgument, "the tag")?;
         let order = match order {
             Some(order) => text(string(order, "order")?, InvalidArgument, "the order")?.parse(),
             None => Ok(Order::Strict),
@@ -137,7 +181,7 @@ impl SegmentGenerator {
         let tag = errors::call(py, || {
             self.generator.biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order?))
         })?;
-        Py::new(py, BizTag::new(tag, self.generator.clone()))
+        Py::new(py, Tag::new(tag, self.generator.clone()))
     }
 
     /// Returns the series of a name, whose numbers start again with each period. Without I/O.
@@ -190,19 +234,19 @@ impl SegmentGenerator {
     /// Inserts a tag into the store. Returns False if the store has it already.
     ///
     /// Args:
-    ///     tag: The name, as in `biz_tag`.
+    ///     tag: The name, as in `tag`.
     ///     step: The number of ids of a segment, 1 to 2**30.
     ///     start: The first id, 0 to 2**61 - 2**30; with gene bits the first number above the gene.
     ///     description: At most 256 code points.
-    ///     gene_bits: As in `biz_tag`.
+    ///     gene_bits: As in `tag`.
     ///
     /// Raises:
     ///     InvalidArgumentError: An argument is out of range.
     ///     InvalidConfigError: The table cannot be used, or the tag has other gene bits.
     ///     StoreUnavailableError: The store cannot be reached.
     ///     ClosedError: The generator is closed.
-    #[pyo3(signature = (tag, step = None, start = None, description = None, gene_bits = None),
-           text_signature = "($self, tag, step=1000, start=1, description='', gene_bits=0)")]
+    #[pyo3(signature = (tag, *, step = None, start = None, description = None, gene_bits = None),
+           text_signature = "($self, tag, *, step=1000, start=1, description='', gene_bits=0)")]
     fn create_tag(
         &self,
         py: Python<'_>,
@@ -243,10 +287,24 @@ impl SegmentGenerator {
         records::series(py, series)
     }
 
+    /// Lists the sequences without gaps of the database: one for each key and period, sorted by the names of the rows.
+    ///
+    /// A row that no number can be taken of is listed with its problem.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: The table `leafmint_gapless` is missing or cannot count without gaps, the account may
+    ///         not read it, or the store keeps none.
+    ///     StoreUnavailableError: The store does not answer.
+    ///     ClosedError: The generator is closed.
+    fn list_gapless<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = waiting::wait_for(py, || self.generator.list_gapless())?;
+        records::gapless(py, rows)
+    }
+
     /// Changes the step or the description of a tag. Generators read the new step within about a minute.
     ///
     /// Args:
-    ///     tag: The name, as in `biz_tag`.
+    ///     tag: The name, as in `tag`.
     ///     step: The number of ids of a segment, 1 to 2**30; None leaves it as it is.
     ///     description: At most 256 code points; None leaves it as it is.
     ///
@@ -256,7 +314,7 @@ impl SegmentGenerator {
     ///     InvalidConfigError: The account may not change the column, or the table does not have it.
     ///     StoreUnavailableError: The store cannot be reached.
     ///     ClosedError: The generator is closed.
-    #[pyo3(signature = (tag, step = None, description = None))]
+    #[pyo3(signature = (tag, *, step = None, description = None))]
     fn set_tag(
         &self,
         py: Python<'_>,
@@ -264,33 +322,15 @@ impl SegmentGenerator {
         step: Option<&Bound<'_, PyAny>>,
         description: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
-        let step = step.map(|step| saturating_int(step, "step")).transpose()?;
-        let description = match description {
-            Some(value) => Some(text(string(value, "description")?, InvalidArgument, "the description")?),
-            None => None,
-        };
-        waiting::wait_for(py, || self.generator.set_tag(&tag, step, description.as_deref()))
+        waiting::wait_for(py, self.set(tag, step, description)?)
     }
 
-    /// Raises the `max_id` of a tag to at least a value, and returns the value that is stored now. Never lowers it.
-    ///
-    /// For restores and migrations: ids that are leased afterwards start there, or higher.
-    ///
-    /// Args:
-    ///     tag: The name, as in `biz_tag`.
-    ///     max_id: 0 to 2**61 - 2**30, above every id in use; with gene bits above every `id >> gene_bits`.
-    ///
-    /// Raises:
-    ///     UnknownTagError: The store has no row for the tag.
-    ///     InvalidArgumentError: An argument is out of range.
-    ///     InvalidConfigError: The row or the table cannot be used.
-    ///     StoreUnavailableError: The store cannot be reached.
-    ///     ClosedError: The generator is closed.
-    fn raise_tag(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, max_id: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
-        let max_id = saturating_int(max_id, "max_id")?;
-        waiting::wait_for(py, || self.generator.raise_tag(&tag, max_id))
+    /// Returns the number that the next lease begins at, from where leases change it: a replica that only reads raises
+    /// StoreUnavailableError.
+    #[pyo3(name = "_next_number")]
+    fn next_number(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the tag")?;
+        waiting::wait_for(py, || self.generator.raise_tag(&tag, 0))
     }
 
     /// Raises a tag above an id, and returns the `max_id` that is stored now. Never lowers it.
@@ -298,7 +338,7 @@ impl SegmentGenerator {
     /// For restores and migrations: ids that are leased afterwards are above it, also those with gene bits.
     ///
     /// Args:
-    ///     tag: The name, as in `biz_tag`.
+    ///     tag: The name, as in `tag`.
     ///     id: The highest id in use, or 0.
     ///
     /// Raises:
@@ -308,9 +348,7 @@ impl SegmentGenerator {
     ///     StoreUnavailableError: The store cannot be reached.
     ///     ClosedError: The generator is closed.
     fn raise_tag_above(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, id: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
-        let id = saturating_int(id, "id")?;
-        waiting::wait_for(py, || self.generator.raise_tag_above(&tag, id))
+        waiting::wait_for(py, self.raise_above(tag, id)?)
     }
 
     /// Checks the store: connects, and checks the table, its columns and the account. It leases nothing.
@@ -324,7 +362,8 @@ impl SegmentGenerator {
         records::segment_check(py, check)
     }
 
-    /// Creates the tables that are missing in the store.
+    /// Creates the tables that are missing in the store: those of tags and series, and on a database those of worker
+    /// ids and of numbers without gaps.
     ///
     /// Raises:
     ///     InvalidConfigError: The account may not create tables.
@@ -334,9 +373,9 @@ impl SegmentGenerator {
         waiting::wait_for(py, || self.generator.init_schema())
     }
 
-    /// Returns the statistics as `{"scope": ..., "tags": {name: {figure: value}}}`, with the tags used so far.
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::of_segments(py, &errors::call(py, || Ok(self.generator.stats()))?)
+    /// Returns the statistics, with those of the tags used so far.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::segment_stats(py, errors::call(py, || Ok(self.generator.stats()))?)
     }
 
     /// Closes the generator: gives unused ids back to the store and closes connections, within the option `timeout`.
@@ -358,7 +397,54 @@ impl SegmentGenerator {
         gene_bits: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let create = self.create(tag, Some(step), Some(start), Some(description), Some(gene_bits))?;
-        awaiting::begin(py, create, |py, created| Ok(PyBool::new(py, created).to_owned().into_any()))
+        awaiting::begin(py, create, awaiting::truth)
+    }
+
+    /// Begins `list_tags_async`.
+    #[pyo3(name = "_begin_list_tags")]
+    fn begin_list_tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.list_tags(), |py, tags| Ok(records::tags(py, tags)?.into_any()))
+    }
+
+    /// Begins `list_series_async`.
+    #[pyo3(name = "_begin_list_series")]
+    fn begin_list_series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.list_series(), |py, series| Ok(records::series(py, series)?.into_any()))
+    }
+
+    /// Begins `list_gapless_async`.
+    #[pyo3(name = "_begin_list_gapless")]
+    fn begin_list_gapless<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.list_gapless(), |py, rows| Ok(records::gapless(py, rows)?.into_any()))
+    }
+
+    /// Begins `set_tag_async`.
+    #[pyo3(name = "_begin_set_tag")]
+    fn begin_set_tag<'py>(
+        &self,
+        py: Python<'py>,
+        tag: &Bound<'py, PyAny>,
+        step: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, self.set(tag, step, description)?, awaiting::none)
+    }
+
+    /// Begins `raise_tag_above_async`.
+    #[pyo3(name = "_begin_raise_tag_above")]
+    fn begin_raise_tag_above<'py>(
+        &self,
+        py: Python<'py>,
+        tag: &Bound<'py, PyAny>,
+        id: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, self.raise_above(tag, id)?, list::int)
+    }
+
+    /// Begins `check_async`.
+    #[pyo3(name = "_begin_check")]
+    fn begin_check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.check(), records::segment_check)
     }
 
     /// Begins `init_schema_async`.
@@ -390,6 +476,13 @@ impl SegmentGenerator {
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
         Err(pickling::refuse(&slf.get_type(), "SegmentGenerator"))
     }
+}
+
+/// Returns the hosts of a fail-over list, each with the URL of that host alone; none for any other URL.
+#[pyfunction]
+#[pyo3(name = "_hosts_of")]
+pub(crate) fn hosts_of(url: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    Ok(leafmint::config::hosts_of(&arguments::url(url)?))
 }
 
 /// Forgets a store in memory whose name no generator uses again.

@@ -5,6 +5,8 @@ use crate::at_exit::Open;
 use crate::zone::Zone;
 use crate::{awaiting, batch, datetime, errors, list, pickling, waiting};
 use leafmint::Want;
+use leafmint::format::CalendarDate;
+use leafmint::gapless::{Sequence, SequenceGroup};
 use leafmint::segment::SeriesGroup;
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyList};
@@ -71,12 +73,12 @@ impl Series {
             None => waiting::take_numbers(py, &self.series, &group, Want::One, timeout)?[0].start,
         };
         errors::call(py, || self.series.check(&(number..number + 1)))?;
-        Ok(SeriesNumber { number, group, series: self.series.clone() })
+        Ok(SeriesNumber { number, of: Numbers::Series(self.series.clone(), group) })
     }
 }
 
 /// Bytes that the interpreter needs for a number in a list.
-const NUMBER: usize = list::INT + size_of::<SeriesNumber>();
+pub(crate) const NUMBER: usize = list::INT + size_of::<SeriesNumber>();
 
 /// Makes a list of numbers.
 fn numbers<'py>(
@@ -89,10 +91,17 @@ fn numbers<'py>(
         errors::call(py, || series.check(range))?;
     }
     let count = ranges.iter().map(|range| range.end - range.start).sum::<i64>();
-    list::of(py, count as usize, ranges.into_iter().flatten(), |number| {
-        let number = SeriesNumber { number, group: group.clone(), series: series.clone() };
-        Ok(Bound::new(py, number)?.into_any())
-    })
+    list_of(py, count as usize, ranges.into_iter().flatten(), || Numbers::Series(series.clone(), group.clone()))
+}
+
+/// Makes a list of numbers that nothing refuses.
+pub(crate) fn list_of(
+    py: Python<'_>,
+    count: usize,
+    numbers: impl Iterator<Item = i64>,
+    of: impl Fn() -> Numbers,
+) -> PyResult<Bound<'_, PyList>> {
+    list::of(py, count, numbers, |number| Ok(Bound::new(py, SeriesNumber { number, of: of() })?.into_any()))
 }
 
 #[pymethods]
@@ -179,7 +188,8 @@ impl Series {
             || self.series.begin(&group, Want::One, awaiting::duration(timeout)),
             move |py, ranges| {
                 errors::call(py, || series.check(&ranges[0]))?;
-                let number = SeriesNumber { number: ranges[0].start, group: of.clone(), series: series.clone() };
+                let of = Numbers::Series(series.clone(), of.clone());
+                let number = SeriesNumber { number: ranges[0].start, of };
                 Ok(Bound::new(py, number)?.into_any())
             },
         )
@@ -218,7 +228,45 @@ impl Series {
     }
 }
 
-/// A number of a series. Returned by `Series.next`.
+/// What a number is one of: a period of a series, or of a sequence without gaps.
+pub(crate) enum Numbers {
+    Series(Arc<leafmint::segment::Series>, Arc<SeriesGroup>),
+    Sequence(Arc<Sequence>, Arc<SequenceGroup>),
+}
+
+impl Numbers {
+    /// Returns the period as text.
+    fn group(&self) -> &str {
+        match self {
+            Self::Series(_, group) => group.text(),
+            Self::Sequence(_, group) => group.text(),
+        }
+    }
+
+    fn date(&self) -> Option<CalendarDate> {
+        match self {
+            Self::Series(_, group) => group.date(),
+            Self::Sequence(_, group) => group.date(),
+        }
+    }
+
+    /// Returns the name of the row that counts the period.
+    fn row(&self) -> &str {
+        match self {
+            Self::Series(_, group) => group.tag_name(),
+            Self::Sequence(_, group) => group.row(),
+        }
+    }
+
+    fn text(&self, number: i64) -> leafmint::Result<String> {
+        match self {
+            Self::Series(series, group) => series.text(group, number),
+            Self::Sequence(sequence, group) => sequence.text(group, number),
+        }
+    }
+}
+
+/// A number of a series. Returned by `Series.next`, and by the `next` of a sequence without gaps.
 ///
 /// Immutable; compares by series, period and number. `str(number)` is its text.
 ///
@@ -229,14 +277,13 @@ impl Series {
 ///     'C000001-3'
 #[pyclass(frozen, eq, hash, module = "leafmint")]
 pub(crate) struct SeriesNumber {
-    number: i64,
-    group: Arc<SeriesGroup>,
-    series: Arc<leafmint::segment::Series>,
+    pub(crate) number: i64,
+    pub(crate) of: Numbers,
 }
 
 impl SeriesNumber {
-    fn key(&self) -> (&str, i64) {
-        (self.group.tag_name(), self.number)
+    fn key(&self) -> (bool, &str, i64) {
+        (matches!(self.of, Numbers::Series(..)), self.of.row(), self.number)
     }
 }
 
@@ -263,22 +310,23 @@ impl SeriesNumber {
     /// The period as text: "2026-11-25", "2026-11" or "2026"; empty if the numbers never start again.
     #[getter]
     fn group(&self) -> &str {
-        self.group.text()
+        self.of.group()
     }
 
     /// The first day of the period; None if the numbers never start again.
     #[getter]
     fn date<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDate>>> {
-        self.group.date().map(|date| datetime::from_date(py, date)).transpose()
+        self.of.date().map(|date| datetime::from_date(py, date)).transpose()
     }
 
     /// The number in the format of the series.
     ///
     /// Raises:
     ///     InvalidConfigError: The series has no format.
+    ///     IdSpaceExhaustedError: The number does not fit the format.
     #[getter]
     fn text(&self, py: Python<'_>) -> PyResult<String> {
-        errors::call(py, || self.series.text(&self.group, self.number))
+        errors::call(py, || self.of.text(self.number))
     }
 
     /// Returns the number in the format of the series.
@@ -287,6 +335,6 @@ impl SeriesNumber {
     }
 
     fn __repr__(&self) -> String {
-        format!("<leafmint.SeriesNumber {} of {:?}>", self.number, self.group.tag_name())
+        format!("<leafmint.SeriesNumber {} of {:?}>", self.number, self.of.row())
     }
 }

@@ -1,11 +1,11 @@
-//! The class `ShardRule`.
+//! The classes `ShardRule` and `ShardedId`.
 
 use crate::arguments::{self, Key, saturating_int, saturating_int_or, string};
-use crate::errors;
-use crate::sharded_id::ShardedId;
+use crate::{errors, pickling};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig, InvalidId};
+use leafmint::shard::ShardStrategy;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{IntoPyDict, PyType};
 use pyo3::{PyTypeInfo, intern};
 
 /// The format of numbers with a shard suffix: business code, sequence and table, in decimal digits.
@@ -25,7 +25,7 @@ use pyo3::{PyTypeInfo, intern};
 /// Example:
 ///     >>> import leafmint
 ///     >>> orders = leafmint.ShardRule("10", tables=1024)
-///     >>> order = leafmint.SegmentGenerator("memory://sharded").biz_tag("order")
+///     >>> order = leafmint.SegmentGenerator("memory://sharded").tag("order")
 ///     >>> orders.table_of("user-42"), orders.mint(order, "user-42")
 ///     (64, '1010064')
 #[pyclass(frozen, eq, hash, module = "leafmint")]
@@ -48,8 +48,8 @@ impl ShardRule {
 #[pymethods]
 impl ShardRule {
     #[new]
-    #[pyo3(signature = (business_code, tables, table_width = None, strategy = None),
-           text_signature = "(business_code, tables, table_width=4, strategy='hash_mod')")]
+    #[pyo3(signature = (business_code, *, tables, table_width = None, strategy = None),
+           text_signature = "(business_code, *, tables, table_width=4, strategy='hash_mod')")]
     fn with(
         business_code: &Bound<'_, PyAny>,
         tables: &Bound<'_, PyAny>,
@@ -129,7 +129,7 @@ impl ShardRule {
     /// Returns a new number as text: the next id of a generator, with the table of a key.
     ///
     /// Args:
-    ///     generator: A `BizTag`, a `SnowflakeGenerator`, or another object with a method `next_id()`.
+    ///     generator: A `Tag`, a `SnowflakeGenerator`, or another object with a method `next_id()`.
     ///     key: As in `table_of`.
     ///
     /// Raises:
@@ -139,7 +139,7 @@ impl ShardRule {
         let py = generator.py();
         let table = self.table(key)?;
         let Some(next_id) = generator.getattr_opt(intern!(py, "next_id"))? else {
-            return Err(arguments::wrong_type(generator, "generator", "a BizTag, or another object with next_id()"));
+            return Err(arguments::wrong_type(generator, "generator", "a Tag, or another object with next_id()"));
         };
         let sequence = arguments::exact_int(&next_id.call0()?, InvalidArgument, "next_id()")?;
         Ok(self.number(py, sequence, table)?.to_string())
@@ -148,10 +148,89 @@ impl ShardRule {
     fn __repr__(&self) -> String {
         let (code, tables, width, strategy) =
             (self.business_code(), self.tables(), self.table_width(), self.strategy());
-        format!("leafmint.ShardRule('{code}', {tables}, table_width={width}, strategy='{strategy}')")
+        format!("leafmint.ShardRule('{code}', tables={tables}, table_width={width}, strategy='{strategy}')")
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str, i64, i64, &'static str)) {
-        (Self::type_object(py), (self.business_code(), self.tables(), self.table_width(), self.strategy()))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str,))> {
+        let keywords = [("tables", self.tables()), ("table_width", self.table_width())].into_py_dict(py)?;
+        keywords.set_item("strategy", self.strategy())?;
+        Ok((pickling::by_keywords(&Self::type_object(py), &keywords)?, (self.business_code(),)))
+    }
+}
+
+/// The parts of a number with a shard suffix. Made by `ShardRule`; `str()` returns the number itself.
+///
+/// Immutable; compares by its parts, and can be pickled.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> number = leafmint.ShardRule("10", tables=1024).parse("1070064")
+///     >>> number.business_code, number.sequence, number.table, str(number)
+///     ('10', 7, 64, '1070064')
+#[pyclass(frozen, eq, hash, module = "leafmint")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct ShardedId(leafmint::ShardedId);
+
+impl ShardedId {
+    pub(crate) fn new(number: leafmint::ShardedId) -> Self {
+        Self(number)
+    }
+}
+
+#[pymethods]
+impl ShardedId {
+    /// The business code, with its leading zeros.
+    #[getter]
+    fn business_code(&self) -> &str {
+        self.0.business_code()
+    }
+
+    /// The sequence: the id that the number was made from.
+    #[getter]
+    fn sequence(&self) -> i64 {
+        self.0.sequence()
+    }
+
+    /// The table, counted from 0.
+    #[getter]
+    fn table(&self) -> i64 {
+        self.0.table()
+    }
+
+    /// Returns the number in decimal digits.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let number = &self.0;
+        let (code, sequence, table) = (number.business_code(), number.sequence(), number.table());
+        format!("<leafmint.ShardedId {number} business_code='{code}' sequence={sequence} table={table}>")
+    }
+
+    /// Parses a number with the widest rule that has this business code and table width. Pickles name this method,
+    /// because a number does not show the rule that made it.
+    #[classmethod]
+    fn _parse(
+        _class: &Bound<'_, PyType>,
+        text: &Bound<'_, PyAny>,
+        business_code: &str,
+        table_width: u32,
+    ) -> PyResult<Self> {
+        let number = arguments::borrowed_text(string(text, "text")?, InvalidId, "the number")?;
+        errors::call(text.py(), || {
+            let tables = 10_i64.saturating_pow(table_width);
+            let strategy = ShardStrategy::default().name();
+            leafmint::ShardRule::with(business_code, tables, i64::from(table_width), strategy)?.parse(number)
+        })
+        .map(Self)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String, usize))> {
+        let number = &slf.get().0;
+        let (text, code) = (number.to_string(), number.business_code());
+        let table_width = text.len() - code.len() - number.sequence().to_string().len();
+        let parse = slf.get_type().getattr(intern!(slf.py(), "_parse"))?;
+        Ok((parse, (text, code.to_owned(), table_width)))
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
-use crate::decoded_id::DecodedId;
-use crate::layout::Layout;
-use crate::{awaiting, batch, column, datetime, errors, list, moments, options, pickling, records, stats, waiting};
-use leafmint::Want;
+use crate::fastcall::{MintsFast, SlowPath};
+use crate::layout::{DecodedId, Layout};
+use crate::{awaiting, batch, borrowed, column, datetime, errors, list, moments, options, pickling, records, waiting};
+use leafmint::{Result, Want};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
@@ -17,11 +17,12 @@ use std::sync::Arc;
 /// the next id; it is not iterable.
 ///
 /// Args:
-///     url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
-///         worker id) or `mysql://user:password@host/database` (leased from a pool).
+///     url: The holder of the worker ids: `local:/directory` (each process of the host gets its own), `fixed:7` (this
+///         worker id) or `mysql://user:password@host/database` (leased from a pool); or an engine of SQLAlchemy,
+///         synchronous or not, whose pool is copied for connections of its own.
 ///     **options: The options: `leafmint.SNOWFLAKE_OPTIONS` has the default and the meaning of each. A duration is a
 ///         number of seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of
-///         `user` and `password`, is a callable that returns a tuple of both for each new connection; it may block.
+///         `username` and `password`, is a callable that returns a tuple of both for each new connection; it may block.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -30,7 +31,7 @@ use std::sync::Arc;
 /// Example:
 ///     >>> import tempfile
 ///     >>> import leafmint
-///     >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}") as ids:
+///     >>> with leafmint.SnowflakeGenerator(f"local:{tempfile.mkdtemp()}") as ids:
 ///     ...     first, second = ids.next_ids(2)
 ///     ...     first < second, ids.decode(first).worker_id
 ///     (True, 0)
@@ -47,7 +48,7 @@ fn ints(py: Python<'_>, ids: Vec<i64>) -> PyResult<Bound<'_, PyList>> {
     list::of(py, ids.len(), ids.into_iter(), |id| list::int(py, id))
 }
 
-fn gene_of(gene: Option<&Bound<'_, PyAny>>) -> PyResult<Option<i64>> {
+fn read_gene(gene: Option<&Bound<'_, PyAny>>) -> PyResult<Option<i64>> {
     gene.map(|gene| saturating_int(gene, "gene")).transpose()
 }
 
@@ -55,16 +56,23 @@ fn gene_of(gene: Option<&Bound<'_, PyAny>>) -> PyResult<Option<i64>> {
 impl SnowflakeGenerator {
     #[new]
     #[pyo3(signature = (url, **options),
-           text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
-                             ssl_mode=None, ssl_ca=None, eager=None, namespace=None, layout=None, epoch=None, \
-                             worker_mode=None, workers=None, datacenter_id=None, worker_map=None, ordinal_env=None, \
-                             ordinal_offset=None, endpoint=None, lease_duration=None, heartbeat=None, state_dir=None, \
-                             clock=None, clock_rollback=None, max_clock_lead=None, max_clock_skew=None, \
-                             sequence_jitter=None, close_at_exit=None, credentials=None)")]
+           text_signature = "(url, *, timeout=None, connect_timeout=None, username=None, password=None, \
+                             ssl_mode=None, ssl_ca=None, eager=None, auto_create=None, namespace=None, layout=None, \
+                             epoch=None, worker_mode=None, workers=None, datacenter_id=None, worker_map=None, \
+                             ordinal_env=None, ordinal_offset=None, endpoint=None, lease_duration=None, heartbeat=None, \
+                             state_dir=None, state_files=None, clock=None, clock_rollback=None, max_clock_lead=None, \
+                             max_clock_skew=None, sequence_jitter=None, close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = arguments::url(url)?;
-        let options = options::read(options)?;
-        let generator = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
+        let generator = match borrowed::lender(url)? {
+            Some(lender) => {
+                let options = options::read(options)?;
+                errors::call(py, || leafmint::open::snowflake_through_unready(lender, options))?
+            }
+            None => {
+                let (url, options) = (arguments::url(url)?, options::read(options)?);
+                errors::call(py, || leafmint::open::snowflake_unready(&url, options))?
+            }
+        };
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self::new(generator))
     }
@@ -73,6 +81,12 @@ impl SnowflakeGenerator {
     #[getter]
     fn scope(&self) -> String {
         self.generator.scope()
+    }
+
+    /// Creates the tables that are missing. Returns whether the holder needs any.
+    #[pyo3(name = "_init_schema")]
+    fn init_schema(&self, py: Python<'_>) -> PyResult<bool> {
+        waiting::wait_for(py, || self.generator.init_schema())
     }
 
     /// The layout of the ids.
@@ -103,7 +117,7 @@ impl SnowflakeGenerator {
     ///     InvalidConfigError: The holder does not accept the configuration.
     ///     InvalidArgumentError: An argument is out of range.
     ///     ClosedError: The generator is closed.
-    #[pyo3(signature = (timeout = None, gene = None))]
+    #[pyo3(signature = (*, timeout = None, gene = None))]
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
@@ -135,7 +149,7 @@ impl SnowflakeGenerator {
     ///
     /// Raises:
     ///     LeafmintError: As in `next_id`.
-    #[pyo3(signature = (count, timeout = None))]
+    #[pyo3(signature = (count, *, timeout = None))]
     fn next_ids<'py>(
         &self,
         py: Python<'py>,
@@ -154,7 +168,7 @@ impl SnowflakeGenerator {
     ///
     /// Raises:
     ///     LeafmintError: As in `next_id`.
-    #[pyo3(signature = (count, timeout = None))]
+    #[pyo3(signature = (count, *, timeout = None))]
     fn next_array<'py>(
         &self,
         py: Python<'py>,
@@ -183,7 +197,7 @@ impl SnowflakeGenerator {
     ///     InvalidConfigError: The holder keeps no worker ids for past moments, as `fixed:`.
     ///     StoreUnavailableError: The holder cannot be reached.
     ///     ClosedError: The generator is closed.
-    #[pyo3(signature = (at, timeout = None, gene = None))]
+    #[pyo3(signature = (at, *, timeout = None, gene = None))]
     fn backfill(
         &self,
         py: Python<'_>,
@@ -192,7 +206,7 @@ impl SnowflakeGenerator {
         gene: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<i64> {
         let at = datetime::to_unix_millis(at, "at")?;
-        Ok(waiting::take_backfill(py, &self.generator, &[at], gene_of(gene)?, timeout)?[0])
+        Ok(waiting::take_backfill(py, &self.generator, &[at], read_gene(gene)?, timeout)?[0])
     }
 
     /// Returns ids for many past moments, in their order, as a NumPy array of int64.
@@ -208,7 +222,7 @@ impl SnowflakeGenerator {
     ///
     /// Raises:
     ///     LeafmintError: As in `backfill`; no call gets the ids then.
-    #[pyo3(signature = (at, timeout = None, gene = None))]
+    #[pyo3(signature = (at, *, timeout = None, gene = None))]
     fn backfill_array<'py>(
         &self,
         py: Python<'py>,
@@ -217,7 +231,7 @@ impl SnowflakeGenerator {
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let moments = moments::read_for_array(at)?;
-        let ids = waiting::take_backfill(py, &self.generator, &moments, gene_of(gene)?, timeout)?;
+        let ids = waiting::take_backfill(py, &self.generator, &moments, read_gene(gene)?, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
@@ -229,9 +243,9 @@ impl SnowflakeGenerator {
         DecodedId::of(py, *self.generator.layout(), arguments::id(id)?)
     }
 
-    /// Returns the statistics of the generator as `{figure: value}`.
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::of_snowflakes(py, &errors::call(py, || Ok(self.generator.stats()))?)
+    /// Returns the statistics of the generator.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::snowflake_stats(py, errors::call(py, || Ok(self.generator.stats()))?)
     }
 
     /// Lists the worker ids that were taken at least once, in ascending order. It takes none.
@@ -246,6 +260,9 @@ impl SnowflakeGenerator {
     }
 
     /// Frees a worker id whose owner is gone. Returns False if it is free already.
+    ///
+    /// An owner that crashed counts as holding it until its horizon has passed (`WorkerInfo.horizon`, up to the option
+    /// `lease_duration`); `force=True` frees it before that.
     ///
     /// No id can repeat: the next owner begins behind the time that is reserved. If the owner lives, it loses the lease
     /// and takes another worker id. In a directory the worker id of a living process cannot be freed.
@@ -336,7 +353,7 @@ impl SnowflakeGenerator {
         timeout: Option<Timeout>,
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (at, gene) = (datetime::to_unix_millis(at, "at")?, gene_of(gene)?);
+        let (at, gene) = (datetime::to_unix_millis(at, "at")?, read_gene(gene)?);
         let begin = || {
             let call = self.generator.begin_backfill(&[at], gene, awaiting::duration(timeout))?;
             Ok(call.in_background())
@@ -353,7 +370,7 @@ impl SnowflakeGenerator {
         timeout: Option<Timeout>,
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (at, gene) = (moments::read_for_array(at)?, gene_of(gene)?);
+        let (at, gene) = (moments::read_for_array(at)?, read_gene(gene)?);
         let begin = || {
             let call = self.generator.begin_backfill(&at, gene, awaiting::duration(timeout))?;
             Ok(call.in_background())
@@ -366,6 +383,34 @@ impl SnowflakeGenerator {
     fn why_not_past(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let at = datetime::to_unix_millis(at, "at")?;
         errors::call(py, || self.generator.why_not_past(at))
+    }
+
+    /// Begins `list_workers_async`.
+    #[pyo3(name = "_begin_list_workers")]
+    fn begin_list_workers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(
+            py,
+            || self.generator.list_workers(),
+            |py, workers| Ok(records::workers(py, workers)?.into_any()),
+        )
+    }
+
+    /// Begins `release_worker_async`.
+    #[pyo3(name = "_begin_release_worker")]
+    fn begin_release_worker<'py>(
+        &self,
+        py: Python<'py>,
+        worker_id: &Bound<'py, PyAny>,
+        force: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let worker_id = saturating_int(worker_id, "worker_id")?;
+        awaiting::begin(py, || self.generator.release_worker(worker_id, force), awaiting::truth)
+    }
+
+    /// Begins `check_async`.
+    #[pyo3(name = "_begin_check")]
+    fn begin_check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.check(), records::snowflake_check)
     }
 
     /// Begins `aclose`.
@@ -395,5 +440,56 @@ impl SnowflakeGenerator {
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
         Err(pickling::refuse(&slf.get_type(), "SnowflakeGenerator"))
+    }
+}
+
+impl SnowflakeGenerator {
+    pub(crate) fn new(generator: leafmint::SnowflakeGenerator) -> Self {
+        Self { generator: Open::new(generator) }
+    }
+
+    /// Returns the next id. Does not detach from the interpreter if an id is in hand: that would cost more than the id.
+    #[inline]
+    pub(crate) fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
+        match errors::call(py, || self.generator.try_next_id())? {
+            Some(id) => Ok(id),
+            None => Ok(waiting::take_snowflakes(py, &self.generator, Want::One, None, timeout)?[0]),
+        }
+    }
+
+    /// Begins to take ids: returns the answer, or the call to wait for.
+    pub(crate) fn begin<'py>(
+        &self,
+        py: Python<'py>,
+        want: Want,
+        gene: Option<i64>,
+        timeout: Option<Timeout>,
+        convert: fn(Python<'_>, Vec<i64>) -> PyResult<Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.begin(want, gene, awaiting::duration(timeout)), convert)
+    }
+}
+
+impl MintsFast for SnowflakeGenerator {
+    /// Why there is none, unless a wait will tell.
+    type Dry = Result<()>;
+
+    #[inline]
+    fn draw(this: &Bound<'_, Self>) -> std::result::Result<i64, Result<()>> {
+        match this.get().generator.try_next_id() {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => Err(Ok(())),
+            Err(error) => Err(Err(error)),
+        }
+    }
+
+    fn after_dry(this: &Bound<'_, Self>, dry: Result<()>) -> PyResult<i64> {
+        errors::call(this.py(), || dry)?;
+        Ok(waiting::take_snowflakes(this.py(), &this.get().generator, Want::One, None, None)?[0])
+    }
+
+    fn slow_path() -> &'static SlowPath {
+        static SLOW_PATH: SlowPath = SlowPath::unset();
+        &SLOW_PATH
     }
 }

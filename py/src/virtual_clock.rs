@@ -54,7 +54,7 @@ impl VirtualClock {
     ) -> PyResult<SnowflakeGenerator> {
         let worker_id = saturating_int(worker_id, "worker_id")?;
         let options = options::read(options)?;
-        let open = || leafmint::SnowflakeGenerator::open_in_virtual_time(&self.0, worker_id, options);
+        let open = || leafmint::open::snowflake_in_virtual_time(&self.0, worker_id, options);
         errors::call(py, open).map(SnowflakeGenerator::new)
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::arguments::Timeout;
 use crate::column::DETACHED;
+use crate::native_thread::call_or_hang;
 use crate::{at_exit, errors};
 use leafmint::segment::{Series, SeriesGroup, Wait};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator, Want};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -34,10 +36,12 @@ pub(crate) fn take_numbers(
     poll_and_park(py, wait, Wait::park, Wait::poll)
 }
 
-/// Takes one id with a gene, waiting for at most `timeout`.
-pub(crate) fn take_with_gene(py: Python<'_>, tag: &BizTag, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
-    let wait = || tag.begin_with_gene(gene, timeout.map(|Timeout(timeout)| timeout));
-    Ok(poll_and_park(py, wait, Wait::park, Wait::poll)?[0].start)
+/// Takes one id by a draw, or by the call for it that waits.
+pub(crate) fn take_one(py: Python<'_>, draw: impl FnOnce() -> Result<std::result::Result<i64, Wait>>) -> PyResult<i64> {
+    match errors::call(py, draw)? {
+        Ok(id) => Ok(id),
+        Err(wait) => Ok(poll_and_park(py, || Ok(wait), Wait::park, Wait::poll)?[0].start),
+    }
 }
 
 /// Takes ids of a snowflake generator, waiting for at most `timeout`.
@@ -124,7 +128,8 @@ fn in_detached_slices<T: Send>(
 /// Returns whether this is the thread on which Python runs the handlers of signals.
 fn runs_signal_handlers(py: Python<'_>) -> PyResult<bool> {
     let threading = py.import("threading")?;
-    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    // The one call here that runs Python code, in which a daemon thread may find the interpreter ended.
+    let main = call_or_hang(&threading.getattr("main_thread")?, &PyTuple::empty(py))?.getattr("ident")?;
     // Under gevent each greenlet has an ident of its own.
     let native: u64 = threading.call_method0("get_native_id")?.extract()?;
     Ok(native == u64::from(std::process::id()) || main.eq(threading.call_method0("get_ident")?)?)

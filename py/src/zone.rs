@@ -3,7 +3,7 @@
 use crate::arguments::{string, text, wrong_type};
 use crate::{datetime, errors};
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::id::CalendarDate;
+use leafmint::format::CalendarDate;
 use leafmint::segment::{Calendar, Series};
 use pyo3::intern;
 use pyo3::prelude::*;

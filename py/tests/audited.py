@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from leafmint import AuditReport
+from leafmint import AuditFinding, AuditReport
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.pool import NullPool
 
@@ -107,3 +107,8 @@ class Found(NamedTuple):
 def found(report: AuditReport) -> list[Found]:
     """Return the findings without their texts."""
     return [Found(it.kind, it.severity, it.table, it.value, it.limit) for it in report.findings]
+
+
+def facts(finding: AuditFinding) -> tuple[str, str, str, str, int, int]:
+    """Return a finding without its text."""
+    return finding.kind, finding.severity, finding.table, finding.column, finding.value, finding.limit

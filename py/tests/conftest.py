@@ -43,9 +43,9 @@ def ids(url: str) -> Iterator[leafmint.SegmentGenerator]:
 
 
 @pytest.fixture
-def order(ids: leafmint.SegmentGenerator) -> leafmint.BizTag:
+def order(ids: leafmint.SegmentGenerator) -> leafmint.Tag:
     """Return a tag of a generator on SQLite."""
-    return ids.biz_tag("order")
+    return ids.tag("order")
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def postgres(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Audited
 @pytest.fixture
 def local(tmp_path: Path) -> str:
     """Return the URL of a directory that does not exist yet."""
-    return f"local://{tmp_path / 'workers'}"
+    return f"local:{tmp_path / 'workers'}"
 
 
 @pytest.fixture
@@ -188,17 +188,17 @@ def arguments(request: pytest.FixtureRequest, tmp_path: Path) -> Arguments:
         case "sqlite":
             return "segments", f"sqlite:///{tmp_path / 'ids.db'}", name
         case "local":
-            return "flakes", f"local://{tmp_path / 'workers'}", name
+            return "flakes", f"local:{tmp_path / 'workers'}", name
         case "postgres":
             return "segments", request.getfixturevalue("postgres_url"), name
     if request.param in ("postgres flakes", "zookeeper flakes"):
         server = request.getfixturevalue(request.param.replace(" flakes", "_url"))
-        return "flakes", f"{server}?namespace={name}&state_dir=none", name
+        return "flakes", f"{server}?auto_create=true&namespace={name}&state_files=false", name
     mysql_url = request.getfixturevalue("mysql_url")
     if request.param == "mysql":
         return "segments", mysql_url, name
-    state_dir = tmp_path / "state" if request.param == "mysql flakes" else "none"
-    return "flakes", f"{mysql_url}?namespace={name}&state_dir={state_dir}", name
+    files = f"state_dir={tmp_path / 'state'}" if request.param == "mysql flakes" else "state_files=false"
+    return "flakes", f"{mysql_url}?auto_create=true&namespace={name}&{files}", name
 
 
 @pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])

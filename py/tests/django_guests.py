@@ -88,8 +88,8 @@ def started(project: Project) -> Iterator[Guests]:
     """Start the process."""
     tables = [name for name in TABLES if find_spec(name)]
     apps = [*NUMBERED[:-1], *(name for name in APPS if find_spec(name)), *tables]
-    keys = ["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]
-    leafmint = {"URL": "memory:", "SNOWFLAKE_URL": "local:workers", "PUBLIC_KEYS": keys}
+    keys = ["lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]
+    leafmint = {"URL": "memory:", "SNOWFLAKE_URL": "local:workers", "ID_KEYS": keys}
     rest = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"} if "drf_spectacular" in apps else {}
     project.settings = {"INSTALLED_APPS": apps, "LEAFMINT": leafmint, "REST_FRAMEWORK": rest}
     script = f"PRELUDE, TABLES = {PRELUDE!r}, {tables!r}\n{LOOP}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import django_forks
 from sqlalchemy import create_engine, make_url, text
 
 DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
@@ -97,6 +98,8 @@ class Project:
 
     def process(self, *command: str) -> "subprocess.CompletedProcess[str]":
         """Run Python in the project."""
+        if command[0] in ("-c", "manage.py"):
+            return django_forks.run(PYTHON, command, self.folder, self.environment())
         return subprocess.run(
             [*PYTHON, *command], cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=300
         )

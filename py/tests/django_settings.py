@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from typing import Any
 
 SECRET_KEY = "not a secret"
@@ -37,7 +38,7 @@ TEMPLATES = [
 ]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES: dict[str, Any] = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "app.sqlite3"}}
-DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
+DEFAULT_AUTO_FIELD = "leafmint.django.SegmentAutoField"
 LEAFMINT: dict[str, Any] = {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}
 
 
@@ -47,7 +48,16 @@ def replaced() -> dict[str, Any]:
     return changes
 
 
-if replaced().get("DATABASES", DATABASES)["default"]["ENGINE"] == "django.db.backends.mysql":
-    import pymysql
+def use(driver: str) -> None:
+    """Let Django find a driver of MySQL or PostgreSQL; by default PyMySQL, and psycopg 3."""
+    if driver == "psycopg2":
+        # Django prefers the newer one.
+        sys.modules["psycopg"] = None  # type: ignore[assignment]
+    elif driver == "PyMySQL":
+        import pymysql
 
-    pymysql.install_as_MySQLdb()
+        pymysql.install_as_MySQLdb()
+
+
+is_mysql = replaced().get("DATABASES", DATABASES)["default"]["ENGINE"] == "django.db.backends.mysql"
+use(replaced().get("DRIVER", "PyMySQL" if is_mysql else ""))

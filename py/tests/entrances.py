@@ -15,7 +15,7 @@ from typing import Any
 import leafmint
 from leafmint import late_binding
 
-KEY = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
+KEY = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
 
 LAYOUT = "timestamp:41,worker:5,sequence:13,gene:4"
 
@@ -35,14 +35,14 @@ class Opened:
     flakes: leafmint.SnowflakeGenerator
 
     @property
-    def tag(self) -> leafmint.BizTag:
+    def tag(self) -> leafmint.Tag:
         """Return a tag."""
-        return self.segments.biz_tag("order")
+        return self.segments.tag("order")
 
     @property
-    def genes(self) -> leafmint.BizTag:
+    def genes(self) -> leafmint.Tag:
         """Return a tag with gene bits."""
-        return self.segments.biz_tag("user", gene_bits=4)
+        return self.segments.tag("user", gene_bits=4)
 
     @property
     def series(self) -> leafmint.Series:
@@ -66,10 +66,12 @@ def opened(url: str = "memory:", holder: str | None = None, **options: Any) -> I
     with tempfile.TemporaryDirectory() as directory:
         of_flakes = {"layout": LAYOUT, **options}
         # Late-bound objects have a directory, and so a worker id, of their own.
-        leafmint.configure(url, holder or f"local:///{directory}/late", options=options, snowflake_options=of_flakes)
+        leafmint.configure(
+            url, snowflake_url=holder or f"local:{directory}/late", options=options, snowflake_options=of_flakes
+        )
         with (
             leafmint.SegmentGenerator(url, **options) as segments,
-            leafmint.SnowflakeGenerator(holder or f"local:///{directory}/own", **of_flakes) as flakes,
+            leafmint.SnowflakeGenerator(holder or f"local:{directory}/own", **of_flakes) as flakes,
         ):
             try:
                 yield Opened(segments, flakes)
@@ -174,25 +176,48 @@ def flakes(kind: str, flakes: str) -> list[Entrance]:
     ]
 
 
+def moments(count: int) -> range:
+    """Return past moments."""
+    return range(PAST + count, PAST, -1)
+
+
+class OrderId(leafmint.TypedId, form="decimal", tag="order"):
+    """A type of ids that mints."""
+
+
 ENTRANCES = [
-    *tags("BizTag", "tag", "genes"),
+    Entrance("TypedId.next", lambda of, _: OrderId.next(), "typed"),
+    Entrance("TypedId.next_many", lambda of, n: OrderId.next_many(n), "typed"),
+    Entrance("TypedId.next_async", lambda of, _: OrderId.next_async(), "typed"),
+    Entrance("TypedId.next_many_async", lambda of, n: OrderId.next_many_async(n), "typed"),
+    *tags("Tag", "tag", "genes"),
     *tags("LateTag", "late_tag", "late_genes"),
     *series("Series", "series"),
     *series("LateSeries", "late_series"),
     *flakes("SnowflakeGenerator", "flakes"),
     *flakes("LateSnowflake", "late_flakes"),
+    Entrance("LateSnowflake.backfill", lambda of, _: of.late_flakes.backfill(PAST), "late past"),
+    Entrance("LateSnowflake.backfill_async", lambda of, _: of.late_flakes.backfill_async(PAST), "late past"),
+    Entrance(
+        "LateSnowflake.backfill_array",
+        lambda of, n: of.late_flakes.backfill_array(moments(n)),
+        "late past",
+    ),
+    Entrance(
+        "LateSnowflake.backfill_array_async",
+        lambda of, n: of.late_flakes.backfill_array_async(moments(n)),
+        "late past",
+    ),
     Entrance("SnowflakeGenerator.backfill", lambda of, _: of.flakes.backfill(PAST), "past"),
     Entrance("SnowflakeGenerator.backfill gene", lambda of, _: of.flakes.backfill(PAST, gene=3), "past"),
-    Entrance(
-        "SnowflakeGenerator.backfill_array", lambda of, n: of.flakes.backfill_array(range(PAST + n, PAST, -1)), "past"
-    ),
+    Entrance("SnowflakeGenerator.backfill_array", lambda of, n: of.flakes.backfill_array(moments(n)), "past"),
     Entrance("SnowflakeGenerator.backfill_async", lambda of, _: of.flakes.backfill_async(PAST), "past"),
     Entrance(
         "SnowflakeGenerator.backfill_array_async",
-        lambda of, n: of.flakes.backfill_array_async(range(PAST + n, PAST, -1)),
+        lambda of, n: of.flakes.backfill_array_async(moments(n)),
         "past",
     ),
-    Entrance("ShardRule.mint", lambda of, _: leafmint.ShardRule("10", 64).mint(of.tag, "user-42"), "tag"),
+    Entrance("ShardRule.mint", lambda of, _: leafmint.ShardRule("10", tables=64).mint(of.tag, "user-42"), "tag"),
     Entrance("Layout.decode_array", lambda _, n: leafmint.Layout("leaf").decode_array(range(n)), "data"),
     Entrance("PublicIds.encode_all", lambda of, n: of.public_ids.encode_all(range(n)), "data"),
     Entrance("PublicIds.encode_array", lambda of, n: of.public_ids.encode_array(range(n)), "data"),
@@ -218,11 +243,11 @@ def leave_all() -> None:
 
 
 def surface() -> set[str]:
-    """Return the public names that are entrances. `Mints` is a type for annotations."""
+    """Return the public names that are entrances. `IdSource` is a type for annotations."""
     names = set()
     for name in leafmint.__all__:
         value = getattr(leafmint, name)
-        if isclass(value) and value is not leafmint.Mints:
+        if isclass(value) and value is not leafmint.IdSource:
             names |= {f"{name}.{method}" for method in vars(value) if GIVES_OUT.match(method)}
         elif GIVES_OUT.match(name):
             names.add(name)

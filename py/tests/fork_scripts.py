@@ -13,7 +13,7 @@ PRELUDE = """
                 )
                 return flakes, flakes
             ids = leafmint.SegmentGenerator(url, auto_create=True, timeout=60, **options)
-            return ids, ids.biz_tag(name)
+            return ids, ids.tag(name)
 
         def say(*ids):
             os.write(1, (" ".join(map(str, ids)) + "\\n").encode())

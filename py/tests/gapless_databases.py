@@ -4,10 +4,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import leafmint
 import pytest
-from sqlalchemy import BigInteger, Column, Engine, MetaData, Table, create_engine, make_url, select
+from sqlalchemy import BigInteger, Column, Engine, MetaData, Table, create_engine, event, make_url, select
 
 DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 
@@ -41,6 +42,19 @@ def make_tables(url: str, engine: Engine) -> None:
     with leafmint.SegmentGenerator(url) as ids:
         ids.init_schema()
     DOCUMENTS.create(engine)
+
+
+def begin_at_begin(engine: Engine) -> None:
+    """Let SQLAlchemy and not sqlite3 begin transactions, so that savepoints are in one."""
+
+    def connect(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", connect)
+    event.listen(engine, "begin", begin)
 
 
 def assert_without_gaps(engine: Engine) -> None:

@@ -23,9 +23,9 @@ LISTENING = """
         logging.getLogger("leafmint").setLevel(logging.INFO)
 
         def fail_to_refill(ids, name="order"):
-            while not ids.stats()["tags"].get(name, {"refill_failures": 0})["refill_failures"]:
+            while not ids.tag(name).stats().refill_failures:
                 try:
-                    ids.biz_tag(name).next_id(timeout=0.1)
+                    ids.tag(name).next_id(timeout=0.1)
                 except leafmint.SegmentUnavailableError:
                     continue
                 raise AssertionError("the store is up")

@@ -111,10 +111,10 @@ def parse_keys(texts: Iterable[str]) -> list[Key]:
 
 
 def parse_key(text: str) -> Key:
-    """Read one key, such as 0:0011…, or raise ValueError without the secret in its message."""
-    match = re.fullmatch("([0-3]):((?:[0-9A-Fa-f]{2}){32,64})", text)
+    """Read one key, such as lmk0_0011…, or raise ValueError without the secret in its message."""
+    match = re.fullmatch("lmk([0-3])_((?:[0-9A-Fa-f]{2}){32,64})", text)
     if not match:
-        raise ValueError("a key is a number from 0 to 3, a colon, and 32 to 64 bytes in hexadecimal")
+        raise ValueError("a key is lmk, a number from 0 to 3, an underscore, and 32 to 64 bytes in hexadecimal")
     secret = bytes.fromhex(match[2])
     if len(set(secret)) < 16:
         raise ValueError("the secret is not random: it has fewer than 16 different bytes")
@@ -246,7 +246,7 @@ CHECKS = {"damm": damm, "luhn": luhn, "mod37_36": mod37_36, "mod97_10": mod97_10
 ALPHABETS = {None: DIGITS, "base32": CROCKFORD, "base36": BASE36}
 
 
-class Scrambled:
+class ScrambledNumbers:
     """The scrambled numbers of one name, written by a format such as M-{number:6}-{check:damm}."""
 
     def __init__(self, name: str, key: Key, template: str) -> None:

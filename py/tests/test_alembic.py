@@ -105,9 +105,9 @@ def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(application_url
     config = project(tmp_path / "alembic", application_url)
     engine = create_engine(application_url)
     command.upgrade(config, "head")
-    with leafmint.SegmentGenerator(engine.url, auto_create=False) as ids:
+    with leafmint.SegmentGenerator(engine, auto_create=False) as ids:
         ids.create_tag("order")
-        assert ids.biz_tag("order").next_id() == 1
+        assert ids.tag("order").next_id() == 1
         assert ids.series("invoice", period="year", zone="UTC").next(on=date(2026, 11, 25)).number == 1
     assert {"leaf_alloc", "leafmint_gene", "leafmint_series"} <= TABLES & set(inspect(engine).get_table_names())
     with engine.connect() as connection:

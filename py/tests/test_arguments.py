@@ -22,42 +22,45 @@ BAD_TIMEOUTS = [-1, -0.001, float("nan"), float("inf"), float("-inf"), 2**70, 10
 WRONG_TYPES: list[tuple[str, Callable[[leafmint.SegmentGenerator, Any], object]]] = [
     ("url", lambda ids, wrong: leafmint.SegmentGenerator(wrong)),
     ("url", lambda ids, wrong: leafmint.SnowflakeGenerator(wrong)),
-    ("name", lambda ids, wrong: ids.biz_tag(wrong)),
-    ("gene_bits", lambda ids, wrong: ids.biz_tag("order", gene_bits=wrong)),
-    ("order", lambda ids, wrong: ids.biz_tag("order", order=wrong)),
+    ("name", lambda ids, wrong: ids.tag(wrong)),
+    ("gene_bits", lambda ids, wrong: ids.tag("order", gene_bits=wrong)),
+    ("order", lambda ids, wrong: ids.tag("order", order=wrong)),
     ("tag", lambda ids, wrong: ids.create_tag(wrong)),
     ("step", lambda ids, wrong: ids.create_tag("order", step=wrong)),
     ("start", lambda ids, wrong: ids.create_tag("order", start=wrong)),
     ("description", lambda ids, wrong: ids.create_tag("order", description=wrong)),
     ("gene_bits", lambda ids, wrong: ids.create_tag("order", gene_bits=wrong)),
-    ("timeout", lambda ids, wrong: ids.biz_tag("order").next_id(timeout=wrong)),
-    ("gene", lambda ids, wrong: ids.biz_tag("order").next_id(gene=wrong)),
-    ("count", lambda ids, wrong: ids.biz_tag("order").next_ids(wrong)),
-    ("count", lambda ids, wrong: ids.biz_tag("order").next_array(wrong)),
-    ("count", lambda ids, wrong: ids.biz_tag("order").next_range(wrong)),
+    ("timeout", lambda ids, wrong: ids.tag("order").next_id(timeout=wrong)),
+    ("gene", lambda ids, wrong: ids.tag("order").next_id(gene=wrong)),
+    ("count", lambda ids, wrong: ids.tag("order").next_ids(wrong)),
+    ("count", lambda ids, wrong: ids.tag("order").next_array(wrong)),
+    ("count", lambda ids, wrong: ids.tag("order").next_range(wrong)),
     ("text", lambda ids, wrong: leafmint.Layout(wrong)),
     ("epoch", lambda ids, wrong: leafmint.Layout(epoch=wrong)),
     ("id", lambda ids, wrong: leafmint.Layout().decode(wrong)),
     ("at", lambda ids, wrong: leafmint.Layout().min_id(wrong)),
     ("at", lambda ids, wrong: leafmint.Layout().max_id(wrong)),
-    ("timestamp", lambda ids, wrong: leafmint.Layout().compose(wrong, 1, 1)),
-    ("worker_id", lambda ids, wrong: leafmint.Layout().compose(2**42, wrong, 1)),
-    ("sequence", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, wrong)),
-    ("datacenter_id", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, datacenter_id=wrong)),
-    ("gene", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, gene=wrong)),
-    ("key", lambda ids, wrong: leafmint.gene_of(wrong, 3)),
-    ("bits", lambda ids, wrong: leafmint.gene_of("key", wrong)),
-    ("id", lambda ids, wrong: leafmint.shard_of(wrong, 3)),
-    ("bits", lambda ids, wrong: leafmint.shard_of(7, wrong)),
-    ("business_code", lambda ids, wrong: leafmint.ShardRule(wrong, 4)),
-    ("tables", lambda ids, wrong: leafmint.ShardRule("12", wrong)),
-    ("table_width", lambda ids, wrong: leafmint.ShardRule("12", 4, table_width=wrong)),
-    ("strategy", lambda ids, wrong: leafmint.ShardRule("12", 4, strategy=wrong)),
-    ("key", lambda ids, wrong: leafmint.ShardRule("12", 4).table_of(wrong)),
-    ("sequence", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(wrong, 1)),
-    ("table", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(1, wrong)),
-    ("text", lambda ids, wrong: leafmint.ShardRule("12", 4).parse(wrong)),
-    ("generator", lambda ids, wrong: leafmint.ShardRule("12", 4).mint(wrong, 1)),
+    ("timestamp", lambda ids, wrong: leafmint.Layout().compose(wrong, worker_id=1, sequence=1)),
+    ("worker_id", lambda ids, wrong: leafmint.Layout().compose(2**42, worker_id=wrong, sequence=1)),
+    ("sequence", lambda ids, wrong: leafmint.Layout().compose(2**42, worker_id=1, sequence=wrong)),
+    (
+        "datacenter_id",
+        lambda ids, wrong: leafmint.Layout().compose(2**42, worker_id=1, sequence=1, datacenter_id=wrong),
+    ),
+    ("gene", lambda ids, wrong: leafmint.Layout().compose(2**42, worker_id=1, sequence=1, gene=wrong)),
+    ("key", lambda ids, wrong: leafmint.gene_of_key(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.gene_of_key("key", wrong)),
+    ("id", lambda ids, wrong: leafmint.gene_of_id(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.gene_of_id(7, wrong)),
+    ("business_code", lambda ids, wrong: leafmint.ShardRule(wrong, tables=4)),
+    ("tables", lambda ids, wrong: leafmint.ShardRule("12", tables=wrong)),
+    ("table_width", lambda ids, wrong: leafmint.ShardRule("12", tables=4, table_width=wrong)),
+    ("strategy", lambda ids, wrong: leafmint.ShardRule("12", tables=4, strategy=wrong)),
+    ("key", lambda ids, wrong: leafmint.ShardRule("12", tables=4).table_of(wrong)),
+    ("sequence", lambda ids, wrong: leafmint.ShardRule("12", tables=4).compose(wrong, 1)),
+    ("table", lambda ids, wrong: leafmint.ShardRule("12", tables=4).compose(1, wrong)),
+    ("text", lambda ids, wrong: leafmint.ShardRule("12", tables=4).parse(wrong)),
+    ("generator", lambda ids, wrong: leafmint.ShardRule("12", tables=4).mint(wrong, 1)),
     ("text", lambda ids, wrong: leafmint.Format(wrong)),
     ("number", lambda ids, wrong: leafmint.Format("{number}").format(wrong)),
     ("on", lambda ids, wrong: leafmint.Format("{yy}-{number}").format(1, on=wrong)),
@@ -71,18 +74,18 @@ WRONG_TYPES: list[tuple[str, Callable[[leafmint.SegmentGenerator, Any], object]]
 @pytest.mark.parametrize("tag", BAD_TAGS)
 def test_a_bad_tag_is_an_invalid_argument(ids: leafmint.SegmentGenerator, url: str, tag: str) -> None:
     ids.init_schema()
-    calls: list[Callable[[], object]] = [lambda: ids.biz_tag(tag), lambda: ids.create_tag(tag)]
+    calls: list[Callable[[], object]] = [lambda: ids.tag(tag), lambda: ids.create_tag(tag)]
     for call in calls:
-        with pytest.raises(leafmint.InvalidArgumentError, match="biz_tag"):
+        with pytest.raises(leafmint.InvalidArgumentError, match="tag"):
             call()
     assert rows(url) == []
 
 
 @pytest.mark.parametrize("tag", VALID_TAGS)
 def test_every_valid_tag_works(ids: leafmint.SegmentGenerator, url: str, tag: str) -> None:
-    assert ids.biz_tag(tag).name == tag
-    assert ids.biz_tag(tag).next_id() == 1
-    assert list(ids.stats()["tags"]) == [tag]
+    assert ids.tag(tag).name == tag
+    assert ids.tag(tag).next_id() == 1
+    assert list(ids.stats().tags) == [tag]
     assert [row[0] for row in rows(url)] == [tag]
 
 
@@ -112,7 +115,7 @@ def test_a_bad_description_is_an_invalid_argument(ids: leafmint.SegmentGenerator
 
 @pytest.mark.parametrize("count", BAD_COUNTS)
 def test_a_bad_count_is_an_invalid_argument(
-    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, count: int
+    order: leafmint.Tag, flakes: leafmint.SnowflakeGenerator, count: int
 ) -> None:
     for call in (order.next_ids, order.next_array, flakes.next_ids, flakes.next_array):
         with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
@@ -125,14 +128,14 @@ def test_a_bad_count_is_an_invalid_argument(
 
 @pytest.mark.parametrize("case", vector("batches")["out_of_range"], ids=lambda case: f"{case['call']}({case['count']})")
 def test_a_batch_out_of_range_is_refused_with_the_words_of_every_language(
-    order: leafmint.BizTag, case: dict[str, Any]
+    order: leafmint.Tag, case: dict[str, Any]
 ) -> None:
     with pytest.raises(leafmint.LeafmintError, match=re.escape(case["mentions"][0])) as raised:
         getattr(order, case["call"])(case["count"])
     assert raised.value.code == case["code"]
 
 
-TIMED: dict[str, Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], object]] = {
+TIMED: dict[str, Callable[[leafmint.Tag, leafmint.SnowflakeGenerator, Any], object]] = {
     "next_id": lambda order, flakes, timeout: order.next_id(timeout=timeout),
     "next_ids": lambda order, flakes, timeout: order.next_ids(2, timeout=timeout),
     "next_array": lambda order, flakes, timeout: order.next_array(2, timeout=timeout),
@@ -146,12 +149,16 @@ TIMED: dict[str, Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], o
     "next_ids of snowflakes": lambda order, flakes, timeout: flakes.next_ids(2, timeout=timeout),
     "next_array of snowflakes": lambda order, flakes, timeout: flakes.next_array(2, timeout=timeout),
     "next_id_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_id_async(timeout=timeout)),
-    "next_ids_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_ids_async(2, timeout)),
-    "next_array_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_array_async(2, timeout)),
+    "next_ids_async of snowflakes": lambda order, flakes, timeout: asyncio.run(
+        flakes.next_ids_async(2, timeout=timeout)
+    ),
+    "next_array_async of snowflakes": lambda order, flakes, timeout: asyncio.run(
+        flakes.next_array_async(2, timeout=timeout)
+    ),
 }
 """Every call that has a timeout."""
 
-Timed = Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], object]
+Timed = Callable[[leafmint.Tag, leafmint.SnowflakeGenerator, Any], object]
 
 VALID_TIMEOUTS = [None, "1m", "20000ms", "20", timedelta(seconds=20), 20, 20.0, Decimal("20.5")]
 
@@ -160,7 +167,7 @@ WRONG_TIMEOUTS = [True, [], b"5s", 1j, object()]
 
 @pytest.mark.parametrize("call", TIMED.values(), ids=TIMED)
 def test_every_call_converts_and_refuses_timeouts(
-    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed
+    order: leafmint.Tag, flakes: leafmint.SnowflakeGenerator, call: Timed
 ) -> None:
     order.next_id()
     for timeout in [*BAD_TIMEOUTS, "soon", "", "-1s", "400d", timedelta(days=-1), timedelta.max, "\ud800"]:
@@ -174,13 +181,13 @@ def test_every_call_converts_and_refuses_timeouts(
         assert call(order, flakes, timeout) is not None
 
 
-def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag, url: str) -> None:
+def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.Tag, url: str) -> None:
     # Each call begins a lease. The lock lets none arrive before the next call.
     with LockedFile(url):
         for call in (
             order.next_id,
-            lambda timeout: order.next_ids(1, timeout),
-            lambda timeout: order.next_range(1, timeout),
+            lambda timeout: order.next_ids(1, timeout=timeout),
+            lambda timeout: order.next_range(1, timeout=timeout),
         ):
             with pytest.raises(leafmint.SegmentUnavailableError):
                 call(timeout=0)
@@ -190,10 +197,10 @@ def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag, ur
 
 @pytest.mark.parametrize("wrong", ["1", 1.0, b"1", object()])
 def test_an_argument_of_a_wrong_type_is_a_type_error(
-    order: leafmint.BizTag, ids: leafmint.SegmentGenerator, wrong: Any
+    order: leafmint.Tag, ids: leafmint.SegmentGenerator, wrong: Any
 ) -> None:
     calls: list[Callable[[], object]] = [lambda: order.next_ids(wrong), lambda: order.next_range(wrong)]
-    calls += [lambda: ids.create_tag("x", step=wrong), lambda: ids.biz_tag(1)]  # type: ignore[arg-type]
+    calls += [lambda: ids.create_tag("x", step=wrong), lambda: ids.tag(1)]  # type: ignore[arg-type]
     for call in calls:
         with pytest.raises(TypeError):
             call()
@@ -221,8 +228,8 @@ def test_the_message_of_a_type_error_begins_with_the_argument(
 
 def test_none_is_a_wrong_type_if_a_value_is_required(ids: leafmint.SegmentGenerator) -> None:
     with pytest.raises(TypeError, match=r"^name must be a str, not NoneType$"):
-        ids.biz_tag(None)  # type: ignore[arg-type]
+        ids.tag(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^count must be an int, not NoneType$"):
-        ids.biz_tag("order").next_ids(None)  # type: ignore[arg-type]
+        ids.tag("order").next_ids(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^count must be an int, not float$"):
-        ids.biz_tag("order").next_ids(1.0)  # type: ignore[arg-type]
+        ids.tag("order").next_ids(1.0)  # type: ignore[arg-type]

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import leafmint
 import pytest
-from testing import run_python, start_python
+from testing import UNREACHABLE, run_python, start_python
 
 
 @pytest.mark.parametrize(
     "mint",
     [
-        "tag = leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order'); print(tag())",
-        "print(leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order').next_id())",
+        "tag = leafmint.SegmentGenerator(sys.argv[1]).tag('order'); print(tag())",
+        "print(leafmint.SegmentGenerator(sys.argv[1]).tag('order').next_id())",
     ],
     ids=["left open", "dropped"],
 )
@@ -25,7 +25,7 @@ def test_the_exit_closes_open_generators_and_waits_for_closes_in_progress(url: s
 def test_without_close_at_exit_the_exit_gives_no_ids_back(url: str) -> None:
     script = """
         import sys, leafmint
-        tag = leafmint.SegmentGenerator(sys.argv[1], close_at_exit=False).biz_tag("order")
+        tag = leafmint.SegmentGenerator(sys.argv[1], close_at_exit=False).tag("order")
         print(tag.next_id())
     """
     assert [run_python(script, url).strip() for _ in range(3)] == ["1", "1001", "2001"]
@@ -74,7 +74,7 @@ def test_an_exit_is_prompt_although_the_store_does_not_answer() -> None:
         port = server.getsockname()[1]
         ids = leafmint.SegmentGenerator("mysql://root@127.0.0.1:%d/leafmint" % port, connect_timeout=60)
         for name in "abc":
-            ids.biz_tag(name).try_next_id()
+            ids.tag(name).try_next_id()
         print("leaving", flush=True)
     """
     process = start_python(script)
@@ -84,3 +84,23 @@ def test_an_exit_is_prompt_although_the_store_does_not_answer() -> None:
     _, err = process.communicate(timeout=15)
     assert process.returncode == 0, err
     assert time.monotonic() - began < 10
+
+
+def test_a_thread_that_waits_may_outlive_the_interpreter_in_code_of_python() -> None:
+    script = f"""
+        import sys, threading, time, leafmint
+        entered = threading.Event()
+        def main_thread(sleep=time.sleep):
+            entered.set()
+            sleep(0.5)
+        class Late:
+            def __del__(self, sleep=time.sleep):
+                sleep(1)
+        tag = leafmint.SegmentGenerator({UNREACHABLE!r}).tag("order")
+        threading.main_thread, sys.late = main_thread, Late()
+        threading.Thread(target=tag.next_id, daemon=True).start()
+        assert entered.wait(60)
+    """
+    process = start_python(script)
+    _, error = process.communicate(timeout=120)
+    assert (process.returncode, error) == (0, "")

@@ -45,7 +45,7 @@ def test_infinite_times_do_not_end_an_audit(postgres: Audited) -> None:
         "INSERT INTO orders VALUES (1, '-infinity'), (1000000000, 'infinity')",
     )
     (key,) = leafmint.audit(postgres.url).keys
-    assert (key.used, key.days_left) == (1_000_000_000, None)
+    assert (key.used, key.time_left) == (1_000_000_000, None)
 
 
 def test_an_index_in_an_unusual_order_is_not_taken_for_one_that_shows_the_highest_row(postgres: Audited) -> None:

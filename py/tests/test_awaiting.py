@@ -21,7 +21,7 @@ from testing import UNREACHABLE, LockedFile, run_python
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
-async def waiting(tag: leafmint.BizTag, count: int) -> list["asyncio.Task[int]"]:
+async def waiting(tag: leafmint.Tag, count: int) -> list["asyncio.Task[int]"]:
     """Begin calls for an id each, and let them wait."""
     tasks = [asyncio.create_task(tag.next_id_async()) for _ in range(count)]
     await asyncio.sleep(0.05)
@@ -44,7 +44,7 @@ def event_descriptors() -> int:
 def test_two_thousand_calls_wait_for_one_store_and_the_loop_runs_on(url: str, run: Run) -> None:
     async def wait() -> None:
         async with leafmint.SegmentGenerator(url, timeout=60) as ids:
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             with LockedFile(url) as file:
                 tasks = await waiting(order, 1)
                 before = threads(), event_descriptors()
@@ -70,7 +70,7 @@ def test_two_thousand_calls_wait_for_one_store_and_the_loop_runs_on(url: str, ru
 def test_a_cancelled_call_takes_no_id(url: str, run: Run) -> None:
     async def wait() -> None:
         async with leafmint.SegmentGenerator(url, timeout=60) as ids:
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             with LockedFile(url) as file:
                 tasks = await waiting(order, 20)
                 for task in tasks[::2]:
@@ -90,7 +90,7 @@ def test_a_cancelled_call_takes_no_id(url: str, run: Run) -> None:
 def test_calls_cancelled_while_ids_arrive_never_return_an_id_twice(url: str) -> None:
     async def wait() -> None:
         async with leafmint.SegmentGenerator(url, timeout=60) as ids:
-            order, drawn = ids.biz_tag("order"), list[int]()
+            order, drawn = ids.tag("order"), list[int]()
             with LockedFile(url) as file:
                 tasks = await waiting(order, 600)
                 file.unlock()
@@ -110,9 +110,9 @@ def test_calls_cancelled_while_ids_arrive_never_return_an_id_twice(url: str) -> 
 def test_a_group_of_tasks_ends_with_the_first_error(url: str) -> None:
     async def wait() -> None:
         with leafmint.SegmentGenerator(url) as ids:
-            ids.biz_tag("known").next_id()
+            ids.tag("known").next_id()
         async with leafmint.SegmentGenerator(url, timeout=60, auto_create=False) as ids:
-            known, unknown = ids.biz_tag("known"), ids.biz_tag("unknown")
+            known, unknown = ids.tag("known"), ids.tag("unknown")
             with LockedFile(url) as file:
                 tasks = await waiting(known, 5)
                 file.unlock()
@@ -124,7 +124,7 @@ def test_a_group_of_tasks_ends_with_the_first_error(url: str) -> None:
 
 
 def test_one_generator_serves_loops_one_after_another(url: str) -> None:
-    async def wait(tag: leafmint.BizTag) -> list[int]:
+    async def wait(tag: leafmint.Tag) -> list[int]:
         with LockedFile(url) as file:
             tasks = await waiting(tag, 3)
             file.unlock()
@@ -132,7 +132,7 @@ def test_one_generator_serves_loops_one_after_another(url: str) -> None:
 
     with leafmint.SegmentGenerator(url, timeout=60) as ids:
         for name in ("first", "second", "third"):
-            tag = ids.biz_tag(name)
+            tag = ids.tag(name)
             assert asyncio.run(wait(tag)) == [1, 2, 3]
             assert asyncio.run(tag.next_id_async()) == 4
 
@@ -144,7 +144,7 @@ def test_one_generator_serves_loops_in_several_threads(url: str) -> None:
         drawn.extend(await asyncio.gather(*(order.next_id_async() for _ in range(50))))
 
     with leafmint.SegmentGenerator(url, timeout=60) as ids, LockedFile(url) as file:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         loops = [threading.Thread(target=lambda: asyncio.run(wait())) for _ in range(4)]
         for loop in loops:
             loop.start()
@@ -159,7 +159,7 @@ def test_one_generator_serves_loops_in_several_threads(url: str) -> None:
 def test_a_close_of_a_store_that_does_not_answer_lets_the_loop_run(url: str) -> None:
     async def wait() -> None:
         ids = leafmint.SegmentGenerator(url, timeout=2)
-        await ids.biz_tag("order").next_id_async(timeout=30)
+        await ids.tag("order").next_id_async(timeout=30)
         with LockedFile(url):
             closing = asyncio.create_task(ids.aclose())
             laps = 0
@@ -169,7 +169,7 @@ def test_a_close_of_a_store_that_does_not_answer_lets_the_loop_run(url: str) -> 
             await closing
             assert laps > 5
             with pytest.raises(leafmint.ClosedError):
-                await ids.biz_tag("order").next_id_async()
+                await ids.tag("order").next_id_async()
             await ids.aclose()
 
     asyncio.run(wait())
@@ -178,7 +178,7 @@ def test_a_close_of_a_store_that_does_not_answer_lets_the_loop_run(url: str) -> 
 def test_a_cancelled_close_goes_on(url: str) -> None:
     async def wait() -> None:
         ids = leafmint.SegmentGenerator(url, timeout=30, connect_timeout=30)
-        await ids.biz_tag("order").next_id_async()
+        await ids.tag("order").next_id_async()
         with LockedFile(url) as file:
             closing = asyncio.create_task(ids.aclose())
             await asyncio.sleep(0.05)
@@ -187,7 +187,7 @@ def test_a_cancelled_close_goes_on(url: str) -> None:
                 await closing
             file.unlock()
             deadline = time.monotonic() + 20
-            while ids.stats()["tags"]["order"]["given_back"] == 0:
+            while ids.stats().tags["order"].given_back == 0:
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.01)
 
@@ -234,7 +234,7 @@ def test_a_loop_that_is_late_wakes_its_calls(url: str) -> None:
     async def wait() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
         ids = leafmint.SegmentGenerator(url, timeout=60, default_step=1, max_step=1)
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         with LockedFile(url) as file:
             tasks = [asyncio.ensure_future(order.next_id_async()) for _ in range(50)]
             await asyncio.sleep(0)
@@ -255,7 +255,7 @@ def test_an_abandoned_loop_leaves_nothing_open(url: str) -> None:
         calls.extend(await waiting(order, 3))
 
     with leafmint.SegmentGenerator(url, timeout=60) as ids, LockedFile(url) as file:
-        order, before = ids.biz_tag("order"), event_descriptors()
+        order, before = ids.tag("order"), event_descriptors()
         for _ in range(3):
             calls: list[asyncio.Task[int]] = []
             loop = asyncio.new_event_loop()
@@ -278,14 +278,14 @@ request: contextvars.ContextVar[Request] = contextvars.ContextVar("request")
 
 
 def test_calls_that_wait_keep_no_context_of_an_earlier_call(url: str) -> None:
-    async def serve(tag: leafmint.BizTag) -> None:
+    async def serve(tag: leafmint.Tag) -> None:
         request.set(Request())
         served.append(weakref.ref(request.get()))
         await tag.next_id_async()
 
     async def wait() -> None:
         async with leafmint.SegmentGenerator(url, timeout=60) as ids:
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             with LockedFile(url) as file:
                 first = asyncio.create_task(serve(order))
                 await asyncio.sleep(0.05)
@@ -310,7 +310,7 @@ def test_an_error_that_a_cancelled_call_no_longer_takes_is_not_logged(url: str) 
         asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
         ids = leafmint.SegmentGenerator(url, timeout=60)
         with LockedFile(url) as file:
-            [task] = await waiting(ids.biz_tag("order"), 1)
+            [task] = await waiting(ids.tag("order"), 1)
             # The call ends with an error in the very lap of the loop in which it is cancelled.
             asyncio.get_running_loop().call_later(0.1, task.cancel)
             closer = threading.Thread(target=ids.close)
@@ -330,7 +330,7 @@ def test_an_error_that_a_cancelled_call_no_longer_takes_is_not_logged(url: str) 
 def test_a_shortage_of_descriptors_is_named_and_the_next_call_waits(local: str) -> None:
     script = """
         import asyncio, os, resource, sys
-        import leafmint, leafmint._loops
+        import leafmint, leafmint._internal.asyncio_waits
 
         async def main():
             limits = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -381,7 +381,7 @@ def test_a_fork_leaves_the_calls_that_wait_to_the_parent(url: str) -> None:
         lock = sqlite3.connect(sys.argv[1].removeprefix("sqlite:///"), isolation_level=None)
         with leafmint.SegmentGenerator(sys.argv[1], timeout=60) as ids:
             ids.init_schema()
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             lock.execute("BEGIN EXCLUSIVE")
             asyncio.run(main())
     """
@@ -408,7 +408,7 @@ def test_a_child_that_ends_the_inherited_loop_leaves_the_parent_to_be_woken(url:
         lock = sqlite3.connect(sys.argv[1].removeprefix("sqlite:///"), isolation_level=None)
         with leafmint.SegmentGenerator(sys.argv[1], timeout=30) as ids:
             ids.init_schema()
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             lock.execute("BEGIN EXCLUSIVE")
             asyncio.run(main())
     """
@@ -417,4 +417,4 @@ def test_a_child_that_ends_the_inherited_loop_leaves_the_parent_to_be_woken(url:
 
 def test_without_a_loop_of_asyncio_the_error_says_what_to_call() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE) as ids, pytest.raises(RuntimeError, match=r"trio\.to_thread\.run_sync"):
-        ids.biz_tag("order").next_id_async().send(None)
+        ids.tag("order").next_id_async().send(None)

@@ -87,7 +87,7 @@ def test_a_tag_is_compared_with_the_table_that_it_belongs_to(shop: str) -> None:
     assert leafmint("audit", LEAFMINT_URL=shop).code == 0
     ran = leafmint("audit", "--tag", "orders=order", LEAFMINT_URL=shop)
     assert (ran.code, "leafmint tags raise order --above-id 7" in ran.out) == (1, True)
-    leafmint("tags", "raise", "order", "8", LEAFMINT_URL=shop)
+    leafmint("tags", "raise", "order", "--above-id", "7", LEAFMINT_URL=shop)
     assert leafmint("audit", "--tag", "orders=order", LEAFMINT_URL=shop).code == 0
 
 

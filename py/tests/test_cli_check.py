@@ -15,13 +15,22 @@ def test_a_store_and_a_holder_that_can_serve_are_0(url: str, local: str) -> None
     assert (ran.code, ran.json()["ok"], list(found)) == (0, True, ["store", "tag", "worker ids", "time bits"])
     assert (found["store"]["tags"], found["worker ids"]["free_workers"]) == (1, 1024)
     assert found["time bits"]["runs_out"].startswith("2080-07-10T")
-    lines = leafmint("check", url).lines
+    lines = leafmint("check", "--url", url).lines
     assert [line.split()[:2] for line in lines] == [["ok", "store"]]
 
 
 def test_a_database_is_checked_with_its_clock_and_its_worker_ids(server_url: str) -> None:
     leafmint("init", LEAFMINT_URL=server_url)
-    options = ["-o", f"namespace=cli-{uuid.uuid4()}", "-o", "workers=0-31", "-o", "state_dir=none"]
+    options = [
+        "-o",
+        "auto_create=true",
+        "-o",
+        f"namespace=cli-{uuid.uuid4()}",
+        "-o",
+        "workers=0-31",
+        "-o",
+        "state_files=false",
+    ]
     ran = leafmint("check", "--snowflake", *options, "--json", LEAFMINT_URL=server_url)
     found = {it["check"]: it for it in ran.json()["checks"]}
     assert (ran.code, list(found)) == (0, ["store", "worker ids", "time bits", "clock"])
@@ -38,14 +47,14 @@ def test_a_server_that_is_down_is_1_and_what_has_to_be_corrected_2(url: str, ser
     assert leafmint("check", "-o", f"table=none_{uuid.uuid4().hex}", LEAFMINT_URL=server_url).code == 2
     assert leafmint("check", "-o", "no_such=1", LEAFMINT_URL=url).code == 2
     assert leafmint("check").code == 2
-    assert leafmint("check", "oracle://host/db").code == 2
+    assert leafmint("check", "--url", "oracle://host/db").code == 2
 
 
 def test_a_server_that_is_silent_is_1_within_the_timeout() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         began = time.monotonic()
         url = f"mysql://root@127.0.0.1:{server.getsockname()[1]}/x?connect_timeout=60s"
-        ran = leafmint("check", url, "--timeout", "500ms")
+        ran = leafmint("check", "--url", url, "--timeout", "500ms")
         assert (ran.code, ran.lines[0].split()[:2]) == (1, ["fail", "store"])
         # Without the timeout it would take a minute.
         assert time.monotonic() - began < 30

@@ -35,7 +35,7 @@ def test_ids_come_from_the_standard_input_and_a_wrong_one_is_named_by_its_line()
 
 def test_a_layout_an_epoch_and_a_unit_are_taken_into_account() -> None:
     layout = ["--layout", "timestamp:35,datacenter:5,worker:5,sequence:10,gene:4", "--unit", "1s"]
-    ran = leafmint("decode", "1", *layout, "--epoch", "2026-01-01T01:00:00+01:00", "--json")
+    ran = leafmint("decode", "1", *layout, "--epoch", "2026-01-01T00:00:00Z", "--json")
     parts = {"datacenter_id": 0, "worker_id": 0, "sequence": 0, "gene": 1}
     assert ran.json() == {"id": "1", "timestamp": "2026-01-01T00:00:00.000Z", **parts}
     assert leafmint("decode", "0", "--epoch", "0", "--unit", "10ms").lines[1].split()[1] == "1970-01-01T00:00:00.000Z"

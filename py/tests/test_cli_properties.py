@@ -1,4 +1,4 @@
-"""The command `migrate-from-leaf check` reads leaf.properties by the rules of java.util.Properties."""
+"""The command `migrate leaf check` reads leaf.properties by the rules of java.util.Properties."""
 
 from pathlib import Path
 
@@ -61,6 +61,6 @@ def test_bytes_are_read_as_leaf_reads_them(tmp_path: Path) -> None:
 def test_an_escape_that_leaf_refuses_is_an_error_without_the_value(tmp_path: Path) -> None:
     file = tmp_path / "leaf.properties"
     file.write_text("leaf.jdbc.password=secret\\u12\n")
-    ran = leafmint("migrate-from-leaf", "check", "--properties", str(file))
+    ran = leafmint("migrate", "leaf", "check", "--properties", str(file))
     assert (ran.code, ran.out, "secret" in ran.err) == (2, "", False)
     assert "four hexadecimal digits" in ran.err

@@ -24,7 +24,7 @@ def test_json_has_the_numbers_of_ids_as_strings(url: str) -> None:
     [tag] = leafmint("tags", "list", "--json", LEAFMINT_URL=url).json()["tags"]
     assert tag.pop("update_time").endswith("Z")
     numbers = {"max_id": "9007199254740993", "step": 1000, "gene_bits": 0}
-    assert tag == {"biz_tag": "order", **numbers, "description": "", "problem": None}
+    assert tag == {"name": "order", **numbers, "description": "", "problem": None}
 
 
 def test_json_has_no_character_that_a_terminal_obeys_or_reorders(url: str) -> None:
@@ -39,9 +39,9 @@ def test_json_has_no_character_that_a_terminal_obeys_or_reorders(url: str) -> No
 def test_a_tag_is_changed_and_raised_and_never_lowered(url: str) -> None:
     leafmint("tags", "create", "order", LEAFMINT_URL=url)
     assert leafmint("tags", "set", "order", "--step", "5000", LEAFMINT_URL=url).out == "order: changed\n"
-    assert leafmint("tags", "raise", "order", "500", LEAFMINT_URL=url).out == "order: max_id is 500\n"
-    lower = leafmint("tags", "raise", "order", "7", "--json", LEAFMINT_URL=url)
-    assert lower.json() == {"biz_tag": "order", "max_id": "500"}
+    assert leafmint("tags", "raise", "order", "--above-id", "499", LEAFMINT_URL=url).out == "order: max_id is 500\n"
+    lower = leafmint("tags", "raise", "order", "--above-id", "7", "--json", LEAFMINT_URL=url)
+    assert lower.json() == {"name": "order", "host": None, "max_id": "500"}
     assert rows(url) == [("order", 500, 5000, "")]
 
 
@@ -49,9 +49,9 @@ def test_a_wrong_change_is_2(url: str) -> None:
     leafmint("init", LEAFMINT_URL=url)
     for arguments in (
         ["set", "missing", "--step", "1"],
-        ["raise", "missing", "1"],
+        ["raise", "missing", "--above-id", "1"],
         ["set", "missing"],
-        ["raise", "x", "-1"],
+        ["raise", "x", "--above-id", "-1"],
     ):
         ran = leafmint("tags", *arguments, LEAFMINT_URL=url)
         assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1), arguments
@@ -61,5 +61,5 @@ def test_tags_of_a_database_are_listed(server_url: str) -> None:
     name = f"cli-{uuid.uuid4()}"
     leafmint("init", LEAFMINT_URL=server_url)
     leafmint("tags", "create", name, "--description", "é", LEAFMINT_URL=server_url)
-    tags = {tag["biz_tag"]: tag for tag in leafmint("tags", "list", "--json", LEAFMINT_URL=server_url).json()["tags"]}
+    tags = {tag["name"]: tag for tag in leafmint("tags", "list", "--json", LEAFMINT_URL=server_url).json()["tags"]}
     assert (tags[name]["max_id"], tags[name]["description"], tags[name]["problem"]) == ("1", "é", None)

@@ -26,7 +26,7 @@ def test_the_worker_ids_of_a_directory_are_listed_with_their_owner(local: str) -
 
 
 def test_the_worker_id_of_a_process_that_is_gone_is_freed_in_a_database(server_url: str) -> None:
-    url = f"{server_url}?namespace=cli-{uuid.uuid4()}&state_dir=none"
+    url = f"{server_url}?auto_create=true&namespace=cli-{uuid.uuid4()}&state_files=false"
     assert leafmint("workers", "list", "--json", LEAFMINT_URL=url).json()["workers"] == []
     with library.SnowflakeGenerator(url) as flakes:
         flakes.next_id()
@@ -36,5 +36,5 @@ def test_the_worker_id_of_a_process_that_is_gone_is_freed_in_a_database(server_u
         refused = leafmint("workers", "release", "0", LEAFMINT_URL=url)
         assert (refused.code, "worker_id_unavailable" in refused.err) == (1, True)
         freed = leafmint("workers", "release", "0", "--force", "--json", LEAFMINT_URL=url)
-        assert freed.json() == {"worker_id": 0, "released": True}
+        assert freed.json() == {"worker_id": 0, "host": None, "released": True}
     assert leafmint("workers", "release", "99999", LEAFMINT_URL=url).code == 2

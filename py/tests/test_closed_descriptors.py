@@ -17,7 +17,7 @@ url, act = sys.argv[1:]
 def opened():
     if url.startswith("sqlite"):
         generator = leafmint.SegmentGenerator(url, timeout="9s")
-        mints = generator.biz_tag("order")
+        mints = generator.tag("order")
     else:
         generator = leafmint.SnowflakeGenerator(url, timeout="9s")
         mints = generator
@@ -50,7 +50,7 @@ print("done")
 
 
 @pytest.mark.parametrize("act", ["close", "aclose", "mint"])
-@pytest.mark.parametrize("store", ["sqlite:///{}/ids.db", "local://{}/workers"])
+@pytest.mark.parametrize("store", ["sqlite:///{}/ids.db", "local:{}/workers"])
 def test_no_call_hangs_after_its_descriptors_were_closed(tmp_path: Path, store: str, act: str) -> None:
     for turn in range(2):
         folder = tmp_path / str(turn)
@@ -70,7 +70,7 @@ url = sys.argv[1]
 options = {} if url.startswith(("local", "sqlite")) else {"state_dir": sys.argv[2]}
 if url.startswith("sqlite"):
     generator = leafmint.SegmentGenerator(url, timeout="9s")
-    generator.biz_tag("order").next_id()
+    generator.tag("order").next_id()
 else:
     generator = leafmint.SnowflakeGenerator(url, timeout="9s", **options)
     generator.next_id()
@@ -121,7 +121,7 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("url", ["sqlite:///{}/ids.db", "local://{}/workers", "fixed:7?namespace=closed-{}"])
+@pytest.mark.parametrize("url", ["sqlite:///{}/ids.db", "local:{}/workers", "fixed:7?namespace=closed-{}"])
 def test_no_file_of_the_program_is_closed_at_the_numbers_of_descriptors_that_it_closed(
     tmp_path: Path, url: str
 ) -> None:

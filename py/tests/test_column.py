@@ -22,7 +22,7 @@ def test_a_child_that_was_forked_during_the_import_of_numpy_makes_arrays(tmp_pat
     script = """
         import os, signal, sys, threading
         import leafmint
-        with leafmint.SnowflakeGenerator("local://" + sys.argv[1], timeout="60s") as generator:
+        with leafmint.SnowflakeGenerator("local:" + sys.argv[1], timeout="60s") as generator:
             generator.next_id()
             first = threading.Thread(target=generator.next_array, args=(3,))
             first.start()

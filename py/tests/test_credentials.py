@@ -47,7 +47,7 @@ def test_segments_are_leased_through_rotations_of_the_password(
 ) -> None:
     with segments(rotating, rotating, timeout=30) as ids:
         assert rotating.asked == 0
-        order = ids.biz_tag(tag)
+        order = ids.tag(tag)
         for _ in range(3):
             assert len(order.next_ids(100)) == 100
             rotating.rotate()
@@ -62,9 +62,10 @@ def test_a_worker_id_is_kept_through_a_rotation_of_the_password(account: Account
         account.url,
         credentials=account,
         namespace=tag,
+        auto_create=True,
         heartbeat=0.05,
         lease_duration=5,
-        state_dir="none",
+        state_files=False,
         timeout=30,
         eager=True,
     ) as flakes:
@@ -86,7 +87,7 @@ def test_a_supplier_that_raises_is_a_named_error_and_is_asked_again(account: Acc
         return account()
 
     with segments(account, supplier) as ids:
-        order = ids.biz_tag(tag)
+        order = ids.tag(tag)
         unavailable(order.next_id, r"the credentials supplier failed: KeyError: 'the vault is\\nsealed'")
         sealed = False
         assert order.next_id(timeout=30) > 0
@@ -101,7 +102,7 @@ def test_a_supplier_that_hangs_costs_an_attempt_connect_timeout(account: Account
         return account()
 
     with segments(account, supplier, connect_timeout=1) as ids:
-        order, began = ids.biz_tag(tag), time.monotonic()
+        order, began = ids.tag(tag), time.monotonic()
         unavailable(order.next_id, "no answer within connect_timeout=1s")
         assert time.monotonic() - began < 10
         hangs = False
@@ -130,14 +131,14 @@ def test_what_no_server_takes_is_a_named_error_that_does_not_repeat_it(
     account: Account, tag: str, supplied: Callable[[], Any], problem: str
 ) -> None:
     with segments(account, supplied) as ids:
-        error = unavailable(ids.biz_tag(tag).next_id, problem)
+        error = unavailable(ids.tag(tag).next_id, problem)
         assert SENTINEL not in f"{error} {ids.stats()}"
 
 
 @pytest.mark.filterwarnings("ignore:coroutine")
 def test_a_coroutine_is_no_supplier(account: Account, tag: str) -> None:
     with segments(account, coroutine) as ids:
-        unavailable(ids.biz_tag(tag).next_id, "it returned a coroutine")
+        unavailable(ids.tag(tag).next_id, "it returned a coroutine")
 
 
 @pytest.mark.parametrize("kind", [leafmint.SegmentGenerator, leafmint.SnowflakeGenerator])
@@ -145,7 +146,7 @@ def test_a_supplier_is_a_callable_and_comes_without_a_password(kind: Any) -> Non
     with pytest.raises(leafmint.InvalidConfigError, match="credentials and password are both set") as raised:
         kind("mysql://host/db", credentials=lambda: ("shop", "pw"), password=SENTINEL)
     assert SENTINEL not in str(raised.value)
-    with pytest.raises(leafmint.InvalidConfigError, match="credentials and user are both set"):
+    with pytest.raises(leafmint.InvalidConfigError, match="credentials and username are both set"):
         kind("mysql://shop@host/db", credentials=lambda: ("shop", "pw"))
     with pytest.raises(leafmint.InvalidConfigError, match="credentials: a tuple is not a callable"):
         kind("mysql://host/db", credentials=("shop", SENTINEL))
@@ -163,7 +164,7 @@ PRELUDE = """
             account.url, credentials=account, auto_create=True, default_step=10, max_step=10, timeout=20,
             connect_timeout=10,
         )
-        order = ids.biz_tag(sys.argv[2])
+        order = ids.tag(sys.argv[2])
         print(order.next_id(), flush=True)
 """
 

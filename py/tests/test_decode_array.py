@@ -59,7 +59,7 @@ def test_no_ids_decode_to_empty_columns(empty: Any) -> None:
 
 @pytest.mark.parametrize("case", vector("decode")["ids"])
 def test_the_parts_are_those_of_every_language(case: dict[str, Any]) -> None:
-    columns = leafmint.Layout(case["layout"], case["epoch"]).decode_array([case["id"]])
+    columns = leafmint.Layout(case["layout"], epoch=case["epoch"]).decode_array([case["id"]])
     decoded = {
         "timestamp": columns.pop("timestamp").astype(int)[0],
         **{name: part[0] for name, part in columns.items()},

@@ -35,7 +35,7 @@ def test_a_snowflake_contains_its_time_and_worker_id(flakes: leafmint.SnowflakeG
     before = datetime.now(timezone.utc)
     decoded = flakes.decode(flakes.next_id())
     assert timedelta(milliseconds=-1) <= decoded.timestamp - before < timedelta(seconds=5)
-    assert decoded.worker_id == flakes.worker_id == flakes.stats()["worker_id"] == 0
+    assert decoded.worker_id == flakes.worker_id == flakes.stats().worker_id == 0
     assert flakes.layout == leafmint.Layout("leaf")
     assert flakes.layout.decode(decoded.id) == decoded
     assert flakes.layout.min_id(decoded.timestamp) <= decoded.id <= flakes.layout.max_id(decoded.timestamp)

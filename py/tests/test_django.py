@@ -41,7 +41,7 @@ def test_relations_have_ids_of_the_tags_that_they_inherit_or_are_named_after(pro
         print([row.pk for row in Order.items.through.objects.order_by("pk")])
         gift = GiftOrder.objects.create(message="to you")
         print(gift.pk, gift.order_ptr_id, GiftOrder.objects.get(order_ptr=2).message)
-        print(sorted(tag.biz_tag for tag in leafmint.segment_generator().list_tags()))
+        print(sorted(tag.name for tag in leafmint.segment_generator().list_tags()))
         """
     ) == ["[1, 2]", "2 2 to you", "['order', 'shop_item']"]
 
@@ -103,13 +103,13 @@ def test_a_field_of_the_application_prepares_the_keys_of_rows_itself(project: Pr
     assert project.run(
         """
         from django.db import connection
-        from leafmint.django import LeafmintAutoField
+        from leafmint.django import SegmentAutoField
 
-        class Hidden(LeafmintAutoField):
+        class Hidden(SegmentAutoField):
             def get_prep_value(self, value):
                 return None if value is None else super().get_prep_value(value) ^ 255
 
-        class HiddenLate(LeafmintAutoField):
+        class HiddenLate(SegmentAutoField):
             def get_db_prep_value(self, value, connection, prepared=False):
                 return super().get_db_prep_value(value, connection, prepared) ^ 255
 
@@ -176,8 +176,8 @@ def test_fixtures_keep_their_ids_and_tags_can_be_raised_above_them(project: Proj
         call_command("loaddata", "items.json", verbosity=0)
         call_command("loaddata", "items.json", verbosity=0)
         print([item.pk for item in Item.objects.order_by("pk")])
-        call_command("raisetags", "shop")
-        call_command("raisetags")
+        call_command("leafmint_raise_tags", "shop")
+        call_command("leafmint_raise_tags")
         print(Item.objects.create(name="tea").pk)
         """
     ) == ["[1, 5]", "shop_item: raised above 5", "every tag is above the ids of its tables", "6"]

@@ -6,7 +6,7 @@ Public reports: https://github.com/django/django/pull/14328, https://github.com/
 import pytest
 from django_projects import BIG, Project
 
-MINTED = ["leafmint.django.LeafmintAutoField", "leafmint.django.SnowflakeAutoField"]
+MINTED = ["leafmint.django.SegmentAutoField", "leafmint.django.SnowflakeAutoField"]
 
 MODELS = """
 from django.contrib.auth.models import AbstractUser
@@ -139,7 +139,7 @@ def test_a_model_that_django_does_not_manage_keeps_the_key_of_its_table_unless_i
     assert project.run(
         """
         from django.db import connection, models
-        from leafmint.django import LeafmintAutoField
+        from leafmint.django import SegmentAutoField
 
         class Legacy(models.Model):
             name = models.CharField(max_length=20)
@@ -148,7 +148,7 @@ def test_a_model_that_django_does_not_manage_keeps_the_key_of_its_table_unless_i
                 managed, db_table, app_label = False, "legacy", "shop"
 
         class Named(models.Model):
-            id = LeafmintAutoField(tag="named")
+            id = SegmentAutoField(tag="named")
 
             class Meta:
                 managed, db_table, app_label = False, "legacy", "shop"

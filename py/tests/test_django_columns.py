@@ -61,7 +61,7 @@ def found(project: Project) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("key", "id"), [("leafmint.django.LeafmintAutoField", "W202"), ("leafmint.django.SnowflakeAutoField", "E201")]
+    ("key", "id"), [("leafmint.django.SegmentAutoField", "W202"), ("leafmint.django.SnowflakeAutoField", "E201")]
 )
 def test_a_column_that_no_migration_has_widened_is_named_and_a_migration_that_waits_is_not(
     posts: Project, key: str, id: str
@@ -128,7 +128,7 @@ def test_what_an_error_says_to_run_mends_the_column(posts: Project) -> None:
 
 
 def test_an_automatic_table_whose_key_nothing_counts_is_named_with_what_mends_it(posts: Project) -> None:
-    posts.settings["DEFAULT_AUTO_FIELD"] = "leafmint.django.LeafmintAutoField"
+    posts.settings["DEFAULT_AUTO_FIELD"] = "leafmint.django.SegmentAutoField"
     posts.migrate()
     posts.run(EXECUTE.format(UNCOUNTED[vendor(posts)]))
     assert found(posts) == {"E202": ["shop_post_labels.id"]}

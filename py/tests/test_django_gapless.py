@@ -1,4 +1,4 @@
-"""`leafmint.django.gapless`: numbers without gaps in Django's transactions."""
+"""`leafmint.django.GaplessSequence`: numbers without gaps in Django's transactions."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,25 +27,58 @@ def test_a_number_comes_back_if_its_block_or_its_savepoint_rolls_back(migrated_p
     assert migrated_project.run(
         """
         from django.db import transaction
-        from leafmint.django import gapless
+        from leafmint.django import GaplessSequence
+
+        invoices = GaplessSequence("invoice", period="forever")
 
         try:
-            gapless("invoice")
+            invoices.next()
         except leafmint.InvalidArgumentError as error:
             print("atomic" in str(error))
         with transaction.atomic():
-            print(gapless("invoice"), gapless("invoice", using="default"), gapless("credit", start=7))
+            named = GaplessSequence("invoice", period="forever", using="default")
+            credits = GaplessSequence("credit", period="forever", start=7)
+            print(invoices.next().number, named.next().number, credits.next().number)
             transaction.set_rollback(True)
         with transaction.atomic():
-            print(gapless("invoice"))
+            print(invoices.next().number)
             try:
                 with transaction.atomic():
-                    print(gapless("invoice"))
+                    print(invoices.next().number)
                     raise KeyError
             except KeyError:
-                print(gapless("invoice"))
+                print(invoices.next().number)
         """
     ) == ["True", "1 2 7", "1", "2", "2"]
+
+
+def test_runs_periods_and_the_last_number(migrated_project: Project) -> None:
+    assert migrated_project.run(
+        """
+        from copy import copy
+        from datetime import date
+        from django.db import transaction
+        from leafmint.django import GaplessSequence
+
+        bills = GaplessSequence(
+            "bill", period="year", zone="Europe/Madrid", key="shop-7", format="{key}/{year}-{number:2}", using="default"
+        )
+        on, later = date(2026, 12, 31), date(2027, 1, 1)
+        print(bills.last(on=on))
+        with transaction.atomic():
+            print(bills.next_many(0), *bills.next_many(98, on=on)[96:], bills.next(on=later), copy(bills).using)
+            try:
+                bills.next_many(2, on=on)
+            except leafmint.IdSpaceExhaustedError as error:
+                print("took none" in str(error), transaction.get_rollback())
+        print(bills.last(on=on), bills.last(on=later))
+        """
+    ) == [
+        "None",
+        "[] shop-7/2026-97 shop-7/2026-98 shop-7/2027-01 default",
+        "True True",
+        "None None",
+    ]
 
 
 def test_a_number_is_not_taken_in_one_of_two_transactions_unless_it_is_named(project: Project, tmp_path: Path) -> None:
@@ -57,16 +90,18 @@ def test_a_number_is_not_taken_in_one_of_two_transactions_unless_it_is_named(pro
     assert project.run(
         """
         from django.db import transaction
-        from leafmint.django import gapless
+        from leafmint.django import GaplessSequence
+
+        invoices = GaplessSequence("invoice", period="forever")
 
         with transaction.atomic(), transaction.atomic(using="archive"):
             try:
-                gapless("invoice")
+                invoices.next()
             except leafmint.InvalidArgumentError as error:
                 print("archive and default" in str(error), "using=" in str(error))
-            print(gapless("invoice", using="default"))
+            print(GaplessSequence("invoice", period="forever", using="default").next().number)
         with transaction.atomic():
-            print(gapless("invoice"))
+            print(invoices.next().number)
         """
     ) == ["True True", "1", "2"]
 
@@ -75,14 +110,16 @@ def test_a_table_without_a_key_is_refused_and_ends_the_block(migrated_project: P
     assert migrated_project.run(
         """
         from django.db import connection, transaction
-        from leafmint.django import gapless
+        from leafmint.django import GaplessSequence
+
+        invoices = GaplessSequence("invoice", period="forever")
 
         with connection.cursor() as cursor:
             cursor.execute("DROP TABLE leafmint_gapless")
             cursor.execute("CREATE TABLE leafmint_gapless AS SELECT 'invoice' AS name, 3 AS number")
         with transaction.atomic():
             try:
-                gapless("invoice")
+                invoices.next()
             except leafmint.InvalidConfigError as error:
                 print("ADD UNIQUE (name)" in str(error), transaction.get_rollback())
         """
@@ -94,7 +131,9 @@ def test_a_lost_conflict_has_a_name_and_ends_the_block(migrated_project: Project
         """
         import threading
         from django.db import DatabaseError, connection, transaction
-        from leafmint.django import gapless
+        from leafmint.django import GaplessSequence
+
+        invoices = GaplessSequence("invoice", period="forever")
 
         SHORT_WAIT = {
             "sqlite": "PRAGMA busy_timeout = 50",
@@ -107,7 +146,7 @@ def test_a_lost_conflict_has_a_name_and_ends_the_block(migrated_project: Project
                 cursor.execute(SHORT_WAIT[connection.vendor])
             with transaction.atomic():
                 try:
-                    gapless("invoice")
+                    invoices.next()
                 except leafmint.StoreUnavailableError as error:
                     print(error.reason, isinstance(error.__cause__, DatabaseError), transaction.get_rollback())
             print(take_again())
@@ -117,11 +156,11 @@ def test_a_lost_conflict_has_a_name_and_ends_the_block(migrated_project: Project
             first_has_ended.set()
             second_may_go_on.wait(10)
             with transaction.atomic():
-                return gapless("invoice")
+                return invoices.next().number
 
         first_has_ended, second_may_go_on = threading.Event(), threading.Event()
         with transaction.atomic():
-            gapless("invoice")
+            invoices.next()
             thread = threading.Thread(target=take)
             thread.start()
             first_has_ended.wait(10)

@@ -25,7 +25,7 @@ GUESTS = ["mptt", "treebeard", "parler", "polymorphic", "reversion", "auditlog",
 GUESTS += ["modelcluster", "taggit", "guardian", "import_export", "ordered_model"]
 GUESTS += ["guests"]
 
-KEYS = ["leafmint.django.LeafmintAutoField", "leafmint.django.SnowflakeAutoField"]
+KEYS = ["leafmint.django.SegmentAutoField", "leafmint.django.SnowflakeAutoField"]
 
 
 class Told:

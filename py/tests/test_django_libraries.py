@@ -148,7 +148,7 @@ def test_contains(guests: Guests) -> None:
     '`F("pk") + 1`, `Coalesce("pk", 0)`',
     loud,
     "`FieldError`",
-    match="TypedLeafmintAutoField",
+    match="TypedSegmentAutoField",
 )
 def test_arithmetic(guests: Guests) -> None:
     guests.run("list(Order.objects.values_list(models.F('pk') + 1))")

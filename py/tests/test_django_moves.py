@@ -185,12 +185,12 @@ def sequenced(project: Project, postgres_url: str) -> Iterator[Shop]:
     yield from make_shop(project, postgres_url, SEQUENCE)
 
 
-def test_a_tag_with_room_below_a_counter_is_left_alone_by_migrate_and_raisetags(counted: Shop) -> None:
+def test_a_tag_with_room_below_a_counter_is_left_alone_by_migrate_and_raise_tags(counted: Shop) -> None:
     plan, check, *_ = commands("Live, below the counter")
     counted.make_room(plan)
     counted.start(counted.old, counted.new)
     counted.manage("migrate", "-v0")
-    assert "shop_item: left in its room below the AUTO_INCREMENT" in counted.manage("raisetags")
+    assert "shop_item: left in its room below the AUTO_INCREMENT" in counted.manage("leafmint_raise_tags")
     counted.manage("migrate", "-v0")
     counted.manage(*check)
     counted.assert_whole()
@@ -220,10 +220,10 @@ def test_a_table_that_is_locked_is_no_reason_to_raise_its_tag(counted: Shop) -> 
         connection.execute(text("LOCK TABLES shop_item WRITE"))
         [said] = counted.project.run(
             """
-            from leafmint.django import rooms
+            from leafmint.django.auto_increment.table_ids import has_room
             from shop.models import Item
             try:
-                print(rooms.has_room(Item._meta.pk.late_tag, "shop_item", "default"))
+                print(has_room(Item._meta.pk.late_tag, "shop_item", "default"))
             except leafmint.StoreUnavailableError as error:
                 print(error)
             """

@@ -11,9 +11,9 @@ from django_projects import CREATE, ROWS, Project, switch_with_rows
 def test_migrations_are_stable_and_name_the_public_fields(project: Project) -> None:
     (migration,) = (project.folder / "shop/migrations").glob("0001*.py")
     text = migration.read_text()
-    assert "leafmint.django.LeafmintAutoField(primary_key=True, serialize=False, tag='order')" in text
+    assert "leafmint.django.SegmentAutoField(primary_key=True, serialize=False, tag='order')" in text
     assert "leafmint.django.SnowflakeAutoField(primary_key=True, serialize=False)" in text
-    assert "leafmint.django.LeafmintAutoField(auto_created=True, primary_key=True" in text
+    assert "leafmint.django.SegmentAutoField(auto_created=True, primary_key=True" in text
     assert "No changes" in project.manage("makemigrations", "--check")
     sql = project.manage("sqlmigrate", "leafmint", "0001")
     assert all(f'CREATE TABLE IF NOT EXISTS "{table}"' in sql for table in ("leaf_alloc", "leafmint_series"))
@@ -27,11 +27,12 @@ def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Pro
         from django.db.migrations.writer import MigrationWriter
 
         year = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number}")
-        for value in (leafmint.tag("order"), leafmint.tag("order", 2, "relaxed"), leafmint.snowflake(), year):
+        genes = leafmint.tag("order", gene_bits=2, order="relaxed")
+        for value in (leafmint.tag("order"), genes, leafmint.snowflake(), year):
             print(MigrationWriter.serialize(value)[0])
         with leafmint.SegmentGenerator("memory:") as ids:
             late = (leafmint.tag("order").next_id, leafmint.snowflake().next_id, year.next)
-            for value in (*late, ids.biz_tag("order").next_id):
+            for value in (*late, ids.tag("order").next_id):
                 try:
                     MigrationWriter.serialize(value)
                 except ValueError as error:
@@ -45,7 +46,7 @@ def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Pro
         "a migration cannot name a method of a tag, a series or snowflakes",
         "a migration cannot name a method of a tag, a series or snowflakes",
         "a migration cannot name a method of a tag, a series or snowflakes",
-        "Cannot serialize function <built-in method next_id of leafmint.BizTag",
+        "Cannot serialize function <built-in method next_id of leafmint.Tag",
     ]
 
 
@@ -83,7 +84,7 @@ def test_all_migrations_of_a_switch_run_on_an_empty_database(project: Project) -
 
 def test_a_key_above_every_id_is_named_after_all_other_tags_were_raised(project: Project) -> None:
     project.run("from shop.models import Item, Order; Item(pk=2**63 - 1).save(); Order(pk=7).save()")
-    raised = project.process("manage.py", "raisetags")
+    raised = project.process("manage.py", "leafmint_raise_tags")
     assert raised.returncode == 1
     assert f"shop_item: {2**63 - 1}" in raised.stderr
     assert "order: raised above 7" in raised.stdout
@@ -141,10 +142,10 @@ def test_the_checks_of_a_model_name_what_is_wrong(project: Project) -> None:
         from django.contrib.contenttypes.models import ContentType
         from django.core import checks
         from django.db import models
-        from leafmint.django import LeafmintAutoField
+        from leafmint.django import SegmentAutoField
 
         class Twice(models.Model):
-            id = LeafmintAutoField(tag=" padded", default=leafmint.tag("order"))
+            id = SegmentAutoField(tag=" padded", default=leafmint.tag("order"))
             kind = models.ForeignKey(ContentType, on_delete=models.CASCADE)
             object_id = models.PositiveIntegerField()
             thing = GenericForeignKey("kind", "object_id")
@@ -160,7 +161,7 @@ def test_the_checks_of_a_model_name_what_is_wrong(project: Project) -> None:
 def test_manage_py_runs_the_commands_of_leafmint_on_the_store_of_the_settings(project: Project) -> None:
     project.manage("leafmint", "tags", "create", "invoice", "--step", "50")
     tags = json.loads(project.manage("leafmint", "tags", "list", "--json"))["tags"]
-    assert [tag["biz_tag"] for tag in tags if tag["step"] == 50] == ["invoice"]
+    assert [tag["name"] for tag in tags if tag["step"] == 50] == ["invoice"]
     assert project.process("manage.py", "leafmint", "tags", "no-such").returncode == 2
 
 
@@ -183,6 +184,6 @@ def database(name: str) -> dict[str, dict[str, object]]:
 
 def test_the_page_lists_all_checks() -> None:
     top = Path(__file__).parents[2]
-    sources = "".join(file.read_text() for file in (top / "py/python/leafmint/django").glob("*checks.py"))
+    sources = "".join(file.read_text() for file in (top / "py/python/leafmint/django/checks").glob("*.py"))
     identifier = re.compile(r"leafmint\.[EW]\d{3}")
     assert set(identifier.findall(sources)) == set(identifier.findall((top / "docs/django.md").read_text()))

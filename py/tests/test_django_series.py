@@ -41,7 +41,7 @@ def test_a_new_row_without_a_number_gets_the_next_one_also_in_a_transaction_and_
         first.name, first.number = "d", ""
         first.save()
         print(repr(Customer.objects.get(pk=first.pk).number))
-        print([tag.biz_tag for tag in leafmint.segment_generator().list_tags()])
+        print([tag.name for tag in leafmint.segment_generator().list_tags()])
         """
     ) == [
         "''",
@@ -66,6 +66,55 @@ def test_a_document_has_a_number_of_its_date_and_by_default_of_today(billing: Pr
         print(Invoice.objects.create().number in [f"INV-{today.year - late}-00001" for late in (0, 1)])
         """
     ) == ["['INV-2019-00001', 'INV-2020-00001', 'INV-2019-00002']", "True"]
+
+
+def test_rows_of_one_bulk_take_one_batch_of_each_period_in_their_order(billing: Project) -> None:
+    assert billing.run(
+        """
+        from datetime import date
+        from unittest import mock
+
+        from billing.models import Customer, Invoice
+
+        days = ["2026-03-01", date(2025, 12, 31), date(2026, 1, 31), date(2025, 1, 1)]
+        mint = leafmint.LateSeries.next_many
+        with mock.patch.object(leafmint.LateSeries, "next_many", autospec=True, side_effect=mint) as draw:
+            print([it.number for it in Invoice.objects.bulk_create([Invoice(issued_on=day) for day in days])])
+            rows = [Customer(), Customer(number="mine"), Customer(), Customer()]
+            print([it.number for it in Customer.objects.bulk_create(rows, batch_size=3)])
+            print([call.args[1] for call in draw.mock_calls])
+            try:
+                Invoice.objects.bulk_create([Invoice(issued_on=date(2026, 1, 1)), Invoice(issued_on="never")])
+            except Exception as error:
+                print(type(error).__name__, len(draw.mock_calls))
+            print(Invoice.objects.count(), Customer.objects.count())
+        """
+    ) == [
+        "['INV-2026-00001', 'INV-2025-00001', 'INV-2026-00002', 'INV-2025-00002']",
+        "['C0001', 'mine', 'C0002', 'C0003']",
+        "[2, 2, 2, 1]",
+        "ValidationError 4",
+        "4 4",
+    ]
+
+
+def test_a_date_that_is_set_on_saving_is_asked_for_row_by_row(billing: Project) -> None:
+    assert billing.run(
+        """
+        from datetime import date
+        from unittest import mock
+
+        from billing.models import Invoice
+
+        field = Invoice._meta.get_field("issued_on")
+        field.auto_now_add = True
+        mint = leafmint.LateSeries.next_many
+        with mock.patch.object(leafmint.LateSeries, "next_many", autospec=True, side_effect=mint) as draw:
+            rows = Invoice.objects.bulk_create([Invoice(), Invoice()])
+            print([it.number for it in rows] == [f"INV-{date.today().year}-0000{n}" for n in (1, 2)])
+            print([call.args[1] for call in draw.mock_calls])
+        """
+    ) == ["True", "[1, 1]"]
 
 
 def test_migrations_are_stable_and_keep_what_is_not_the_default(billing: Project) -> None:

@@ -1,12 +1,9 @@
 """`leafmint.django` on MariaDB and PostgreSQL, with ids leased in the database of the application."""
 
 from collections.abc import Iterator
-from typing import Any
 
-import leafmint
 import pytest
 from django_projects import CREATE, NUMBERED, PLAIN, Project, add_billing, empty_database, switch_with_rows
-from leafmint.django.server_urls import DatabaseSettings, mysql_url, postgres_url
 
 
 @pytest.fixture
@@ -74,35 +71,3 @@ def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_
     assert "OK" in on_server.manage("test", "--noinput")
     tags = "print(leafmint.segment_generator().list_tags())"
     assert on_server.run(tags) == ["[]"]
-
-
-def test_options_of_the_driver_win_over_the_keys_of_an_entry() -> None:
-    server: dict[str, Any] = {"NAME": "shop", "HOST": "db1", "PORT": "", "USER": "app", "PASSWORD": ""}
-    server["OPTIONS"] = {"passwd": "s3:cret", "database": "other", "user": "root", "host": "db2", "port": 3307}
-    settings = DatabaseSettings("default", server)
-    assert mysql_url(settings, hide_password=False) == "mysql://root:s3%3Acret@db2:3307/other"
-    assert mysql_url(settings, hide_password=True) == "mysql://root:***@db2:3307/other"
-
-
-def test_what_libpq_demands_is_demanded_of_leafmint_too() -> None:
-    server: dict[str, Any] = {"NAME": "shop", "HOST": "db1,db2", "PORT": "5433", "USER": "app", "PASSWORD": "s3:cret"}
-    server["OPTIONS"] = {}
-    assert (
-        postgres_url(DatabaseSettings("default", server), hide_password=True)
-        == "postgresql://app:***@db1:5433,db2:5433/shop"
-    )
-    assert (
-        postgres_url(DatabaseSettings("default", server), hide_password=False)
-        == "postgresql://app:s3%3Acret@db1:5433,db2:5433/shop"
-    )
-    server["OPTIONS"] = {"sslmode": "verify-full", "options": "-c search_path=shop", "pool": True}
-    url = postgres_url(DatabaseSettings("default", server), hide_password=False)
-    assert url.endswith("/shop?options=-c+search_path%3Dshop&sslmode=verify-full")
-    with leafmint.SegmentGenerator(url) as ids:
-        assert "shop.leaf_alloc" in ids.scope
-    for wrong, advice in (({"sslcert": "a.pem"}, "log in by a password"), ({"service": "shop"}, "service file")):
-        server["OPTIONS"] = wrong
-        with pytest.raises(leafmint.InvalidConfigError, match=advice):
-            leafmint.SegmentGenerator(postgres_url(DatabaseSettings("default", server), hide_password=False))
-    with pytest.raises(leafmint.InvalidConfigError, match="by TCP"):
-        postgres_url(DatabaseSettings("default", server | {"HOST": "/run/postgresql"}), hide_password=False)

@@ -118,7 +118,7 @@ print(item._state.db, item.order.user == users[4], Parcel.objects.create(order=o
 print(Order.objects.create(pk=OrderId(32), user=users[31])._state.db, Order.objects.get(pk=32).user_id)
 print(Order.objects.create(user_id=str(users[14].pk))._state.db)
 visit = Visit.objects.create(visitor="user-45")
-print(visit._state.db, Visit.objects.get(visitor="user-45") == visit, leafmint.gene_of("user-45", 4) % 3)
+print(visit._state.db, Visit.objects.get(visitor="user-45") == visit, leafmint.gene_of_key("user-45", 4) % 3)
 rule = leafmint.ShardRule("10", tables=64)
 number = rule.mint(leafmint.tag("invoice"), "ada")
 print(Invoice.objects.create(number=number, customer="ada")._state.db, rule.table_of("ada") % 3)

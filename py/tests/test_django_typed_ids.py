@@ -6,7 +6,7 @@ from django_projects import Project, empty_database
 
 WITHOUT_KEYS = " ".join(f"leafmint.E007 {kind}" for kind in ("EventId", "ItemId", "OrderId", "PersonId"))
 
-OTHER_KEYS = ["1:" + "".join(f"{byte:02x}" for byte in range(100, 132))]
+OTHER_KEYS = ["lmk1_" + "".join(f"{byte:02x}" for byte in range(100, 132))]
 
 
 def test_rows_have_numbers_and_instances_have_typed_ids(shop: Project) -> None:
@@ -270,11 +270,11 @@ def test_a_typed_column_is_a_text_to_other_libraries_and_no_integer(shop: Projec
     assert shop.run(
         """
         from django.db import models
-        from leafmint.django import LeafmintAutoField, SnowflakeAutoField, TypedIdField
+        from leafmint.django import SegmentAutoField, SnowflakeAutoField, TypedIdField
         from shop.models import Event, Note, Order
 
         kinds = (models.IntegerField, models.AutoField, models.CharField)
-        kinds += (LeafmintAutoField, SnowflakeAutoField, TypedIdField)
+        kinds += (SegmentAutoField, SnowflakeAutoField, TypedIdField)
         for field in (Order._meta.pk, Event._meta.pk, Order._meta.get_field("replaces"), Note._meta.pk):
             print([isinstance(field, kind) for kind in kinds])
             print(field.get_internal_type(), field.formfield() is None)
@@ -328,7 +328,7 @@ def test_no_lookup_searches_the_digits_of_a_number_and_no_text_of_another_kind_f
         "gte [0, 0, 2, 0, 0, 2]; lt [0, 0, 0, 0, 0, 0]; lte [0, 0, 1, 0, 0, 0]; ",
         "True " * 8 + "'id' has ids of the type OrderId, whose digits cannot be searched by 'search':"
         " use one of exact, iexact, in, gt, gte, lt, lte, range, isnull",
-        "Cannot infer type of '+' expression involving these types: TypedLeafmintAutoField, IntegerField."
+        "Cannot infer type of '+' expression involving these types: TypedSegmentAutoField, IntegerField."
         " You must set output_field.",
     ]
 
@@ -336,7 +336,7 @@ def test_no_lookup_searches_the_digits_of_a_number_and_no_text_of_another_kind_f
 def test_migrations_name_the_type_and_are_stable_and_a_new_type_alters_no_column(shop: Project) -> None:
     (migration,) = (shop.folder / "shop/migrations").glob("0001*.py")
     text, minted = migration.read_text(), "primary_key=True, serialize=False"
-    assert f"leafmint.django.LeafmintAutoField({minted}, tag='order', type=shop.ids.OrderId)" in text
+    assert f"leafmint.django.SegmentAutoField({minted}, tag='order', type=shop.ids.OrderId)" in text
     assert f"leafmint.django.SnowflakeAutoField({minted}, type=shop.ids.EventId)" in text
     assert "leafmint.django.TypedIdField(blank=True, null=True, type=shop.ids.OrderId)" in text
     assert "No changes" in shop.manage("makemigrations", "--check")
@@ -402,7 +402,7 @@ from django.core import serializers
 order = Order.objects.create(buyer=Person.objects.create(username="ada"), replaces=7)
 order.items.set([Item.objects.create(name="tea")])
 Event.objects.create(order=order)
-call_command("dumpdata", "shop", output="rows.json", verbosity=0)
+call_command("leafmint_dumpdata", "shop", output="rows.json", verbosity=0)
 for format in ("json", "xml"):
     with open(f"texts.{format}", "w") as file:
         serializers.serialize(format, [*Person.objects.all(), *Item.objects.all(), order], stream=file)
@@ -439,7 +439,7 @@ for file in ("rows.json", "texts.json"):
 """
     assert shop.run(load) == ["[1]", "[1, 42]"]
     shop.manage("flush", "--noinput")
-    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers", "PUBLIC_KEYS": OTHER_KEYS}}
+    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers", "ID_KEYS": OTHER_KEYS}}
     assert shop.run(load) == ["[1]", "True [1]"]
 
 
@@ -488,8 +488,8 @@ def test_checks_name_types_without_keys_and_error_pages_hide_keys(shop: Project)
         from django.core import checks
         from django.test import Client, override_settings
 
-        keys = leafmint.late_binding.current().public_keys
-        for given in ({"PUBLIC_KEYS": None}, {"PUBLIC_KEYS": ["0:abcd"]}, {"PUBLIC_KEYS": keys}, {"PUBLIC_KEY": keys}):
+        keys = leafmint.late_binding.current().id_keys
+        for given in ({"ID_KEYS": None}, {"ID_KEYS": ["lmk0_abcd"]}, {"ID_KEYS": keys}, {"ID_KEY": keys}):
             with override_settings(LEAFMINT={"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"} | given):
                 found = checks.run_checks(include_deployment_checks=True)
                 found = [error for error in found if error.id.startswith("leafmint.E")]
@@ -518,9 +518,9 @@ def test_checks_name_types_without_keys_and_error_pages_hide_keys(shop: Project)
 def test_what_is_no_type_of_ids_is_refused_where_the_field_is_declared(shop: Project) -> None:
     assert shop.run(
         """
-        from leafmint.django import LeafmintAutoField, SnowflakeAutoField, TypedIdField
+        from leafmint.django import SegmentAutoField, SnowflakeAutoField, TypedIdField
 
-        for field, wrong in ((LeafmintAutoField, int), (SnowflakeAutoField, "order"), (TypedIdField, leafmint.TypedId)):
+        for field, wrong in ((SegmentAutoField, int), (SnowflakeAutoField, "order"), (TypedIdField, leafmint.TypedId)):
             try:
                 field(type=wrong)
             except TypeError as error:
@@ -551,7 +551,7 @@ def test_neither_keys_nor_urls_are_needed_where_a_project_is_only_tested(shop: P
         ["migrate", "--plan"],
         ["showmigrations"],
         ["sqlmigrate", "shop", "0001"],
-        ["dumpdata", "shop"],
+        ["leafmint_dumpdata", "shop"],
     ):
         shop.manage(*command)
     refused = shop.process("manage.py", "check", "--deploy")
@@ -605,7 +605,7 @@ print(Order.objects.count(), Event.objects.count())
 def test_a_service_without_keys_refuses_before_a_row_is_stored(shop: Project) -> None:
     shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}}
     printed = shop.run(SERVED)
-    assert all("LEAFMINT_PUBLIC_KEYS" in line for line in printed[:3])
+    assert all("LEAFMINT_ID_KEYS" in line for line in printed[:3])
     assert printed[3:] == ["[]", *["OrderId has no texts False"] * 2, "EventId has no texts False", "1 0"]
     shop.settings = {}
     assert shop.run(SERVED) == ["404", "404", "[404]", "3 1"]

@@ -30,9 +30,9 @@ def test_urls_have_texts_and_another_text_is_not_found(shop: Project) -> None:
                 print("no match", end=" ")
         print()
         register_id_converter(OrderId)
-        for wrong in ((ItemId, "order_id"), (ItemId, "int")):
+        for wrong in ("order_id", "int"):
             try:
-                register_id_converter(*wrong)
+                register_id_converter(ItemId, name=wrong)
             except leafmint.InvalidArgumentError as error:
                 print(error)
         """
@@ -73,7 +73,7 @@ def test_without_keys_no_page_says_that_the_text_is_wrong(shop: Project) -> None
             try:
                 print(ask())
             except leafmint.LeafmintError as error:
-                print(isinstance(error, ValueError), "LEAFMINT_PUBLIC_KEYS" in str(error))
+                print(isinstance(error, ValueError), "LEAFMINT_ID_KEYS" in str(error))
         """
         )
         == ["False True"] * 8

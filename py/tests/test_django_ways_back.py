@@ -12,13 +12,13 @@ PATIENCE = 60
 """Seconds that an id may take on a machine whose disk is busy."""
 
 MINTED: dict[str, Any] = {
-    "DEFAULT_AUTO_FIELD": "leafmint.django.LeafmintAutoField",
+    "DEFAULT_AUTO_FIELD": "leafmint.django.SegmentAutoField",
     "LEAFMINT": {
         "DATABASE": "default",
         "OPTIONS": {"timeout": PATIENCE},
         "SNOWFLAKE_URL": "local:workers",
         "SNOWFLAKE_OPTIONS": {"timeout": PATIENCE},
-        "PUBLIC_KEYS": "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
+        "ID_KEYS": "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
     },
 }
 
@@ -26,7 +26,7 @@ MODELS = """
 import leafmint
 from django.conf import settings
 from django.db import models
-from leafmint.django import LeafmintAutoField, SeriesField, SnowflakeAutoField, TypedIdField
+from leafmint.django import SegmentAutoField, SeriesField, SnowflakeAutoField, TypedIdField
 
 IS_MINTED = settings.DEFAULT_AUTO_FIELD.startswith("leafmint")
 
@@ -41,7 +41,7 @@ class Event(models.Model):
     item = models.ForeignKey(Item, null=True, on_delete=models.CASCADE)
 
 class Bill(models.Model):
-    id = LeafmintAutoField(tag="bill", type=BillId) if IS_MINTED else models.BigAutoField(primary_key=True)
+    id = SegmentAutoField(tag="bill", type=BillId) if IS_MINTED else models.BigAutoField(primary_key=True)
     items = models.ManyToManyField(Item)
     replaces = TypedIdField(BillId, null=True) if IS_MINTED else models.BigIntegerField(null=True)
     number = (

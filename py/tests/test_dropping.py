@@ -15,7 +15,7 @@ SCRIPT = """
     from pathlib import Path
 
     def use():
-        order = leafmint.SegmentGenerator(sys.argv[1]).biz_tag("order")
+        order = leafmint.SegmentGenerator(sys.argv[1]).tag("order")
         flakes = leafmint.SnowflakeGenerator(sys.argv[2])
         cycle = [order, flakes, lambda: cycle]
         return order.next_id(timeout=30), flakes.next_id(timeout=30)
@@ -59,21 +59,21 @@ some = pytest.mark.parametrize("count", [40, pytest.param(200, marks=pytest.mark
 
 @some
 def test_dropped_generators_leave_no_open_files(in_memory: Path, count: int) -> None:
-    check(f"sqlite:///{in_memory}/ids.db", f"local:///{in_memory}/workers", count)
+    check(f"sqlite:///{in_memory}/ids.db", f"local:{in_memory}/workers", count)
 
 
 @some
 def test_dropped_generators_leave_no_connections(mysql_url: str, in_memory: Path, count: int) -> None:
-    flakes = f"{mysql_url}?state_dir={in_memory}&namespace=dropping-{uuid.uuid4()}"
+    flakes = f"{mysql_url}?auto_create=true&state_dir={in_memory}&namespace=dropping-{uuid.uuid4()}"
     check(f"{mysql_url}?auto_create=true", flakes, count)
 
 
-@pytest.mark.parametrize("kind", ["SegmentGenerator", "BizTag", "SnowflakeGenerator"])
+@pytest.mark.parametrize("kind", ["SegmentGenerator", "Tag", "SnowflakeGenerator"])
 def test_a_weak_reference_ends_with_its_object(kind: str, tmp_path: Path) -> None:
     made: dict[str, Callable[[], object]] = {
         "SegmentGenerator": lambda: leafmint.SegmentGenerator("memory:"),
-        "BizTag": lambda: leafmint.SegmentGenerator("memory:").biz_tag("order"),
-        "SnowflakeGenerator": lambda: leafmint.SnowflakeGenerator(f"local:///{tmp_path}"),
+        "Tag": lambda: leafmint.SegmentGenerator("memory:").tag("order"),
+        "SnowflakeGenerator": lambda: leafmint.SnowflakeGenerator(f"local:{tmp_path}"),
     }
     handle = made[kind]()
     reference, cache = weakref.ref(handle), weakref.WeakKeyDictionary({handle: "cached"})
@@ -87,7 +87,7 @@ def test_a_weak_reference_ends_with_its_object(kind: str, tmp_path: Path) -> Non
 
 def test_200_segment_generators_are_dropped_without_a_close(url: str) -> None:
     for _ in range(200):
-        leafmint.SegmentGenerator(url).biz_tag("order").try_next_id()
+        leafmint.SegmentGenerator(url).tag("order").try_next_id()
 
 
 def test_50_snowflake_generators_are_dropped_without_a_close(local: str) -> None:

@@ -47,9 +47,9 @@ def test_every_kind_is_a_class_that_pickles_and_shows_its_message(
 def test_an_unknown_tag_is_a_key_error_with_a_readable_message(url: str) -> None:
     with (
         leafmint.SegmentGenerator(url, auto_create=False) as ids,
-        pytest.raises(KeyError, match=r"^biz_tag \"order\" is not in sqlite://.*create_tag") as raised,
+        pytest.raises(KeyError, match=r"^tag \"order\" is not in sqlite://.*create_tag") as raised,
     ):
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
     assert raised.type is leafmint.UnknownTagError
 
 
@@ -71,7 +71,7 @@ def test_a_locked_file_has_its_reason_and_the_code_of_sqlite(tmp_path: Path) -> 
         ids.init_schema()
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(leafmint.SegmentUnavailableError) as raised:
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
     assert (raised.value.reason, raised.value.server_code) == ("locked", sqlite3.SQLITE_BUSY)
     cause = raised.value.__cause__
     assert isinstance(cause, leafmint.StoreUnavailableError)
@@ -83,7 +83,7 @@ def test_a_store_that_cannot_be_reached_is_a_timeout_that_says_why() -> None:
         leafmint.SegmentGenerator(UNREACHABLE, timeout=20) as ids,
         pytest.raises(TimeoutError, match=r"within 2s .*last error") as raised,
     ):
-        ids.biz_tag("order").next_id(timeout=2)
+        ids.tag("order").next_id(timeout=2)
     assert raised.type is leafmint.SegmentUnavailableError
     assert raised.value.retryable  # type: ignore[attr-defined]
     store = raised.value.__cause__

@@ -74,7 +74,9 @@ def test_a_column_is_filled_in_with_ids_of_its_moments_and_again_without_a_chang
 ) -> None:
     op = Operations(MigrationContext.configure(connection))
     fill: dict[str, Any] = {"at": "created_at", "time_zone": "UTC", "flakes": flakes}
-    assert backfill(op, "orders_to_fill", "number", batch=700, **fill) == Filled(ROWS * 9 // 10, ROWS // 10, 0)
+    assert backfill(op, "orders_to_fill", "number", batch=700, **fill) == Filled(
+        filled=ROWS * 9 // 10, without_moment=ROWS // 10, taken=0
+    )
     rows = filled(connection)
     assert all((at is None) == (number is None) for at, number in rows)
     numbers = [number for _, number in rows if number is not None]
@@ -82,7 +84,7 @@ def test_a_column_is_filled_in_with_ids_of_its_moments_and_again_without_a_chang
     for at, number in rows:
         if number is not None:
             assert flakes.decode(number).timestamp == at.replace(tzinfo=timezone.utc)
-    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(0, ROWS // 10, 0)
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(filled=0, without_moment=ROWS // 10, taken=0)
     assert filled(connection) == rows
 
 
@@ -93,10 +95,10 @@ def test_a_fill_that_was_interrupted_goes_on_where_it_was(
     # The rest, without which the process was killed.
     connection.execute(update(table).where(table.c.id >= 3 * 1_500).values(number=0))
     fill: dict[str, Any] = {"at": "created_at", "time_zone": "Europe/Madrid", "batch": 500, "flakes": flakes}
-    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(1_350, 150, 0)
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(filled=1_350, without_moment=150, taken=0)
     before = [number for _, number in filled(connection) if number]
     connection.execute(update(table).where(table.c.number == 0).values(number=None))
-    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(450, 200, 0)
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(filled=450, without_moment=200, taken=0)
     after = [number for _, number in filled(connection) if number is not None]
     assert after[:1_350] == before
     assert len(set(after)) == 1_800
@@ -113,7 +115,7 @@ def test_rows_whose_moment_can_have_no_id_stay_without_one_and_are_named(
     fill: dict[str, Any] = {"at": "created_at", "time_zone": "UTC", "batch": 500, "flakes": flakes}
     with pytest.warns(UserWarning, match=r"orders_to_fill.number: 3 rows stay without an id, .*row 5400: at="):
         done = backfill(op, "orders_to_fill", "number", **fill)
-    assert done[:4] == (1_797, 200, 0, 3)
+    assert (done.filled, done.without_moment, done.taken, done.outside) == (1_797, 200, 0, 3)
     assert [key for key, _ in done.outside_rows] == [900, 903, 5_400]
     assert all("is not a past moment" in why for _, why in done.outside_rows)
     rows = filled(connection)
@@ -160,7 +162,9 @@ def test_a_key_that_several_rows_may_share_or_lack_is_refused(
 
 
 def test_each_row_of_a_unique_key_gets_an_id_of_its_own(keys: Operations, flakes: leafmint.SnowflakeGenerator) -> None:
-    assert backfill(keys, "keys", "number", at="at", key="code", batch=2, flakes=flakes) == Filled(6, 0, 0)
+    assert backfill(keys, "keys", "number", at="at", key="code", batch=2, flakes=flakes) == Filled(
+        filled=6, without_moment=0, taken=0
+    )
     numbers = keys.get_bind().exec_driver_sql("SELECT DISTINCT number FROM keys").all()
     assert len(numbers) == 6
 

@@ -58,9 +58,9 @@ def test_a_child_never_touches_the_connections_and_locks_of_its_parent(arguments
         source.next_ids(5000)
         stats = generator.stats()
         if sys.argv[1] == "flakes":
-            assert stats["leases_lost"] == 0 and stats["last_error"] is None
+            assert stats.leases_lost == 0 and stats.last_error is None
         else:
-            assert stats["tags"][sys.argv[3]]["refill_failures"] == 0
+            assert stats.tags[sys.argv[3]].refill_failures == 0
         generator.close()
         in_child(lambda: in_child(child_of_the_closed))
     """
@@ -82,7 +82,7 @@ def test_a_pool_worker_gives_its_worker_id_back(mysql_url: str) -> None:
             pool.close()
             pool.join()
     """
-    url = f"{mysql_url}?namespace=pool-{uuid.uuid4()}&state_dir=none"
+    url = f"{mysql_url}?auto_create=true&namespace=pool-{uuid.uuid4()}&state_files=false"
     assert run_python(PRELUDE + script, "flakes", url, "") == "1 1 1 1 1 1 1 1\n"
 
 
@@ -153,7 +153,7 @@ def test_an_orphan_that_never_mints_does_not_keep_the_worker_id_of_its_dead_pare
         say(orphan)
         time.sleep(600)
     """
-    arguments = ("flakes", f"local://{tmp_path / 'workers'}", "")
+    arguments = ("flakes", f"local:{tmp_path / 'workers'}", "")
     parent = start_python(PRELUDE + script, *arguments)
     assert parent.stdout is not None
     orphan = int(parent.stdout.readline())

@@ -20,14 +20,14 @@ NOVEMBER = date(2026, 11, 25)
 def test_a_number_is_written_and_read() -> None:
     text = INVOICES.format(42, on=NOVEMBER)
     assert text == INVOICES.format(number=42, on=NOVEMBER) == "INV-261125-000042-6"
-    assert INVOICES.parse(text) == leafmint.NumberParts(42, NOVEMBER, None, None)
+    assert INVOICES.parse(text) == leafmint.NumberParts(number=42, date=NOVEMBER, key=None, shard=None)
     parts = leafmint.Format("{number}{shard:4}").parse("70064")
     assert (parts.number, parts.date, parts.key, parts.shard) == (7, None, None, 64)
 
 
 def test_the_text_of_what_was_read_is_the_same() -> None:
     parts = SHOPS.parse("shop-7/2026-42")
-    assert tuple(parts) == (42, date(2026, 1, 1), "shop-7", None)
+    assert (parts.number, parts.date, parts.key, parts.shard) == (42, date(2026, 1, 1), "shop-7", None)
     assert SHOPS.format(parts.number, on=parts.date, key=parts.key, shard=parts.shard) == "shop-7/2026-42"
 
 

@@ -1,25 +1,30 @@
-"""`leafmint.sqlalchemy.gapless`: numbers without gaps on SQLite, MariaDB and PostgreSQL."""
+"""`leafmint.sqlalchemy.GaplessSequence`: numbers without gaps on SQLite, MariaDB and PostgreSQL."""
 
 import asyncio
-import random
 import re
-import signal
 import threading
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import leafmint
 import pytest
-from gapless_databases import DOCUMENTS, assert_without_gaps, empty_database, engine_url, make_tables
-from leafmint.sqlalchemy import gapless
-from sqlalchemy import Engine, NullPool, create_engine, event, insert, text
+from gapless_databases import DOCUMENTS, begin_at_begin, empty_database, engine_url, make_tables
+from leafmint.sqlalchemy import GaplessSequence
+from sqlalchemy import Engine, NullPool, create_engine, insert, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from sqlalchemy.ext.asyncio import (
+    AsyncEngine,
+    AsyncSession,
+    async_scoped_session,
+    async_sessionmaker,
+    create_async_engine,
+)
 from sqlalchemy.orm import Session
-from testing import in_threads, start_python
+from testing import in_threads
 
 KINDS = ["sqlite", "mysql", "postgres"]
+INVOICES = GaplessSequence("invoice", period="forever")
 ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "mysql": "mysql+asyncmy", "postgresql": "postgresql+psycopg"}
 
 
@@ -41,82 +46,23 @@ def engine(database: str) -> Iterator[Engine]:
     engine.dispose()
 
 
-def begin_at_begin(engine: Engine) -> None:
-    """Let SQLAlchemy and not sqlite3 begin transactions, so that savepoints are in one."""
-
-    def connect(connection: Any, _: object) -> None:
-        connection.isolation_level = None
-
-    def begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    event.listen(engine, "connect", connect)
-    event.listen(engine, "begin", begin)
+def of(name: str, start: int = 1) -> GaplessSequence:
+    """Return a sequence that never starts again."""
+    return GaplessSequence(name, period="forever", start=start)
 
 
 on_each = pytest.mark.parametrize("database", KINDS, indirect=True)
 on_servers = pytest.mark.parametrize("database", KINDS[1:], indirect=True)
 
-VICTIM = """
-    import os, signal, sys
-    from sqlalchemy import create_engine, text
-    from leafmint.sqlalchemy import gapless
-
-    def die(at):
-        if at == sys.argv[2]:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    engine = create_engine(sys.argv[1])
-    with engine.begin() as connection:
-        connection.execute(text("SELECT 1"))
-        die("before the statement")
-        number = gapless(connection, "invoice")
-        die("after the statement")
-        connection.execute(text("INSERT INTO documents (number) VALUES (:number)"), {"number": number})
-        die("before the commit")
-    die("after the commit")
-"""
-
-
-@on_each
-def test_writers_that_roll_back_and_processes_that_are_killed_leave_no_gap(engine: Engine, database: str) -> None:
-    points = ["before the statement", "after the statement", "before the commit", "after the commit"]
-    victims = [start_python(VICTIM, engine_url(database), point) for point in points]
-
-    def write() -> None:
-        for _ in range(20):
-            rolls_back = random.random() < 0.3
-            while not written(rolls_back):
-                pass
-
-    def written(rolls_back: bool) -> bool:
-        try:
-            with Session(engine) as session:
-                session.execute(insert(DOCUMENTS).values(number=gapless(session, "invoice")))
-                session.rollback() if rolls_back else session.commit()
-        except leafmint.StoreUnavailableError as error:
-            if error.reason != "locked":
-                raise
-            return False
-        return True
-
-    in_threads(8, write)
-    for victim in victims:
-        _, problem = victim.communicate(timeout=60)
-        assert victim.returncode == -signal.SIGKILL, problem
-    with engine.begin() as connection:
-        connection.execute(insert(DOCUMENTS).values(number=gapless(connection, "invoice")))
-    assert_without_gaps(engine)
-
 
 @on_each
 def test_a_savepoint_that_rolls_back_gives_the_number_back(engine: Engine) -> None:
     with Session(engine) as session, session.begin():
-        assert gapless(session, "invoice", start=100) == 100
+        assert of("invoice", start=100).next(session).number == 100
         with session.begin_nested() as savepoint:
-            assert gapless(session, "invoice") == 101
+            assert INVOICES.next(session).number == 101
             savepoint.rollback()
-        assert gapless(session, "invoice") == 101
+        assert INVOICES.next(session).number == 101
 
 
 @on_servers
@@ -126,10 +72,10 @@ def test_two_series_in_both_orders_fail_by_name_and_the_transaction_can_be_repea
 
     def take(series: list[str], meet: bool) -> None:
         with engine.begin() as connection:
-            gapless(connection, series[0])
+            of(series[0]).next(connection)
             if meet:
                 meeting.wait(10)
-            gapless(connection, series[1])
+            of(series[1]).next(connection)
 
     def take_again() -> None:
         series, meets = orders.pop(), True
@@ -142,7 +88,7 @@ def test_two_series_in_both_orders_fail_by_name_and_the_transaction_can_be_repea
                 meets = False
 
     with engine.begin() as connection:
-        assert gapless(connection, "invoice") == gapless(connection, "credit") == 1
+        assert INVOICES.next(connection).number == of("credit").next(connection).number == 1
     in_threads(2, take_again)
     failure = failures[0]
     assert (failure.reason, failure.retryable) == ("locked", True)
@@ -152,7 +98,7 @@ def test_two_series_in_both_orders_fail_by_name_and_the_transaction_can_be_repea
     assert "repeat it as a whole" in str(failure)
     assert isinstance(failure.__cause__, DBAPIError)
     with engine.begin() as connection:
-        assert gapless(connection, "invoice") == gapless(connection, "credit") == 4
+        assert INVOICES.next(connection).number == of("credit").next(connection).number == 4
 
 
 @on_each
@@ -161,10 +107,10 @@ def test_a_series_that_stays_locked_fails_by_name(engine: Engine, database: str)
     impatient = create_engine(engine_url(database), connect_args=options, poolclass=NullPool)
     wait = {"sqlite": "SELECT 1", "postgresql": "SET lock_timeout = 50"}
     with engine.begin() as first, impatient.connect() as second:
-        gapless(first, "invoice")
+        INVOICES.next(first)
         second.execute(text(wait.get(engine.dialect.name, "SET innodb_lock_wait_timeout = 1")))
         with pytest.raises(leafmint.StoreUnavailableError, match="repeat it as a whole") as raised:
-            gapless(second, "invoice")
+            INVOICES.next(second)
     assert raised.value.reason == "locked"
 
 
@@ -177,38 +123,67 @@ def test_a_number_taken_since_the_transactions_snapshot_is_followed_or_a_conflic
     elif fails and not is_mariadb:
         pytest.skip("MySQL has no such conflict")
     with engine.begin() as other, engine.connect().execution_options(isolation_level=isolation) as connection:
-        gapless(other, "invoice")
+        INVOICES.next(other)
         other.commit()
         if is_mariadb:
             connection.exec_driver_sql(f"SET innodb_snapshot_isolation = {fails}")
         connection.execute(text("SELECT number FROM leafmint_gapless"))
         with engine.begin() as third:
-            gapless(third, "invoice")
+            INVOICES.next(third)
         if fails:
             with pytest.raises(leafmint.StoreUnavailableError, match="repeat it as a whole"):
-                gapless(connection, "invoice")
+                INVOICES.next(connection)
         else:
-            assert gapless(connection, "invoice") == 3
+            assert INVOICES.next(connection).number == 3
 
 
 @on_each
 def test_autocommit_is_refused(engine: Engine, database: str) -> None:
     with engine.connect() as connection, pytest.raises(leafmint.InvalidArgumentError, match="AUTOCOMMIT"):
-        gapless(connection.execution_options(isolation_level="AUTOCOMMIT"), "invoice")
+        INVOICES.next(connection.execution_options(isolation_level="AUTOCOMMIT"))
     options = {"isolation_level": None} if engine.dialect.name == "sqlite" else {"autocommit": True}
     by_driver = create_engine(engine_url(database), connect_args=options, poolclass=NullPool)
     with by_driver.connect() as connection, pytest.raises(leafmint.InvalidArgumentError, match="autocommit mode"):
-        gapless(connection, "invoice")
+        INVOICES.next(connection)
     with engine.begin() as connection:
-        assert gapless(connection, "invoice") == 1
+        assert INVOICES.next(connection).number == 1
 
 
 @on_each
 def test_a_missing_table_is_named(database: str) -> None:
     engine = create_engine(engine_url(database), poolclass=NullPool)
     with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match="leafmint init") as raised:
-        gapless(connection, "invoice")
+        INVOICES.next(connection)
     assert raised.value.reason == "missing_table"
+
+
+@on_each
+def test_sequences_are_listed_through_a_url_and_an_engine(engine: Engine, database: str) -> None:
+    with engine.begin() as connection:
+        of("credit", start=7).next(connection)
+        years = GaplessSequence("invoice", period="year", zone="UTC", key="shop-7")
+        years.next_many(connection, 42, on=date(2026, 11, 25))
+    places: list[str | Engine | AsyncEngine] = [database, engine]
+    places.append(create_async_engine(engine.url.set(drivername=ASYNC_DRIVERS[database.split(":")[0]])))
+    for place in places:
+        with leafmint.SegmentGenerator(place) as ids:
+            assert [(each.name, each.key, each.period, each.group, each.number) for each in ids.list_gapless()] == [
+                ("credit", None, "forever", "", 7),
+                ("invoice", "shop-7", "year", "2026", 42),
+            ]
+
+
+@on_servers
+def test_a_missing_table_is_not_an_empty_list(database: str) -> None:
+    engine = create_engine(engine_url(database), poolclass=NullPool)
+    places: list[str | Engine] = [database, engine]
+    for place in places:
+        with (
+            leafmint.SegmentGenerator(place) as ids,
+            pytest.raises(leafmint.InvalidConfigError, match="CREATE TABLE") as raised,
+        ):
+            ids.list_gapless()
+        assert raised.value.reason == "missing_table"
 
 
 @on_each
@@ -225,7 +200,7 @@ def test_a_row_without_a_next_number_is_refused(engine: Engine, number: int | st
     with engine.begin() as connection:
         connection.exec_driver_sql(f"INSERT INTO leafmint_gapless (name, number) VALUES ('invoice', {number})")
     with engine.connect() as connection, pytest.raises(leafmint.IdSpaceExhaustedError, match="invoice"):
-        gapless(connection, "invoice")
+        INVOICES.next(connection)
 
 
 CREATE = "CREATE TABLE leafmint_gapless"
@@ -281,9 +256,35 @@ def test_a_table_that_cannot_keep_a_series_is_refused_with_the_remedy(
         connection.exec_driver_sql("DELETE FROM leafmint_gapless")
     for _ in range(2):
         with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match=re.escape(remedy)):
-            gapless(connection, "invoice")
+            INVOICES.next(connection)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM leafmint_gapless").scalar() == 0
+
+
+@pytest.mark.parametrize(
+    ("database", "changes", "remedy"),
+    [
+        pytest.param(database, *case, id=f"{database}-{case[1]}-{at}")
+        for database, kind in zip(KINDS, ["sqlite", "mysql", "postgresql"], strict=True)
+        for at, case in enumerate(UNFIT[kind])
+        # What a column holds is a matter of each row.
+        if case[1] not in {"INTEGER", "BIGINT"}
+    ],
+    indirect=["database"],
+)
+def test_a_table_that_cannot_keep_a_series_is_not_listed(
+    engine: Engine, database: str, changes: list[str], remedy: str
+) -> None:
+    with engine.begin() as connection:
+        for change in changes:
+            connection.exec_driver_sql(change)
+    places: list[str | Engine] = [database, engine]
+    for place in places:
+        with (
+            leafmint.SegmentGenerator(place) as ids,
+            pytest.raises(leafmint.InvalidConfigError, match=re.escape(remedy)),
+        ):
+            ids.list_gapless()
 
 
 @pytest.mark.parametrize("database", ["mysql"], indirect=True)
@@ -291,9 +292,9 @@ def test_a_temporary_table_is_refused_on_the_connection_that_has_it(engine: Engi
     with engine.connect() as connection:
         connection.exec_driver_sql("CREATE TEMPORARY TABLE leafmint_gapless (name char(9) PRIMARY KEY, number BIGINT)")
         with pytest.raises(leafmint.InvalidConfigError, match="temporary"):
-            gapless(connection, "invoice")
+            INVOICES.next(connection)
         connection.exec_driver_sql("DROP TEMPORARY TABLE leafmint_gapless")
-        assert gapless(connection, "invoice") == 1
+        assert INVOICES.next(connection).number == 1
 
 
 @pytest.mark.parametrize("database", ["mysql"], indirect=True)
@@ -302,12 +303,12 @@ def test_a_number_that_a_trigger_holds_is_refused(engine: Engine, number: int) -
     if not getattr(engine.dialect, "is_mariadb", False):
         pytest.skip("MySQL answers that the row has changed")
     with engine.begin() as connection:
-        gapless(connection, "invoice", start=number)
+        of("invoice", start=number).next(connection)
         connection.exec_driver_sql(
             "CREATE TRIGGER holds BEFORE UPDATE ON leafmint_gapless FOR EACH ROW SET NEW.number = OLD.number"
         )
     with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match=f"still {number}"):
-        gapless(connection, "invoice")
+        INVOICES.next(connection)
 
 
 @on_each
@@ -329,16 +330,16 @@ def test_a_spelling_that_the_collation_takes_for_another_series_is_refused(engin
             )
         )
     with engine.begin() as connection:
-        assert (gapless(connection, "invoice"), gapless(connection, "invoice")) == (1, 2)
+        assert (INVOICES.next(connection).number, INVOICES.next(connection).number) == (1, 2)
     with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match="one spelling"):
-        gapless(connection, "Invoice")
+        of("Invoice").next(connection)
 
 
 # In PostgreSQL each first statement of a transaction fixes its snapshot.
 @pytest.mark.parametrize("database", ["mysql"], indirect=True)
 def test_the_questions_fix_no_snapshot(engine: Engine) -> None:
     with engine.begin() as other, engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
-        gapless(connection, "invoice")
+        INVOICES.next(connection)
         other.execute(insert(DOCUMENTS).values(number=1))
         other.commit()
         assert connection.scalar(text("SELECT COUNT(*) FROM documents")) == 1
@@ -351,7 +352,7 @@ def test_a_transaction_that_only_reads_is_named(engine: Engine) -> None:
         if engine.dialect.name != "postgresql":
             connection.exec_driver_sql("START TRANSACTION READ ONLY")
         with pytest.raises(leafmint.StoreUnavailableError, match="begin a transaction that may write"):
-            gapless(connection, "invoice")
+            INVOICES.next(connection)
 
 
 @on_each
@@ -360,16 +361,22 @@ def test_an_async_session_awaits_the_number(engine: Engine, database: str) -> No
         url = engine.url.set(drivername=ASYNC_DRIVERS[engine.dialect.name.replace("mariadb", "mysql")])
         asynchronous = create_async_engine(url)
         async with AsyncSession(asynchronous) as session:
-            assert await gapless(session, "invoice") == 1
+            assert (await INVOICES.next(session)).number == 1
             await session.rollback()
-            assert await gapless(session, "invoice") == 1
+            assert (await INVOICES.next(session)).number == 1
             await session.commit()
         async with asynchronous.begin() as connection:
-            assert await gapless(connection, "invoice") == 2
+            taken = await INVOICES.next(connection)
+            assert taken.number == 2
+            assert await INVOICES.last(connection) == taken
+        scoped = async_scoped_session(async_sessionmaker(asynchronous), asyncio.current_task)
+        assert await INVOICES.last(scoped) == taken
+        assert await INVOICES.next_many(scoped, 0) == []
+        await scoped.remove()
         async with asynchronous.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             with pytest.raises(leafmint.InvalidArgumentError, match="AUTOCOMMIT"):
-                await gapless(connection, "invoice")
+                await INVOICES.next(connection)
         await asynchronous.dispose()
 
     asyncio.run(take())
@@ -380,15 +387,16 @@ def test_a_savepoint_that_sqlite3_may_commit_is_refused(tmp_path: Path) -> None:
     engine = create_engine(database, poolclass=NullPool)
     make_tables(database, engine)
     with Session(engine) as session:
-        assert gapless(session, "invoice") == 1
+        assert INVOICES.next(session).number == 1
         session.rollback()
         session.begin_nested()
         with pytest.raises(leafmint.InvalidArgumentError, match="savepoint"):
-            gapless(session, "invoice")
+            INVOICES.next(session)
 
 
-@pytest.mark.parametrize(("series", "start"), [("", 1), ("a" * 129, 1), ("a\0", 1), ("a ", 1), ("invoice", 0)])
-def test_bad_arguments_are_refused(tmp_path: Path, series: str, start: int) -> None:
-    engine = create_engine(f"sqlite:///{tmp_path / 'documents.db'}", poolclass=NullPool)
-    with engine.connect() as connection, pytest.raises(leafmint.InvalidArgumentError):
-        gapless(connection, series, start=start)
+@pytest.mark.parametrize(
+    ("name", "start"), [("", 1), ("a" * 129, 1), ("a\0", 1), ("a ", 1), ("a@b", 1), ("invoice", 0)]
+)
+def test_bad_arguments_are_refused(name: str, start: int) -> None:
+    with pytest.raises(leafmint.InvalidArgumentError):
+        of(name, start)

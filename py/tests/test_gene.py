@@ -8,9 +8,9 @@ import leafmint
 import numpy
 import pytest
 
-ORDERS = leafmint.ShardRule("10", 1024)
+ORDERS = leafmint.ShardRule("10", tables=1024)
 
-KEYED: list[Callable[[Any], int]] = [ORDERS.table_of, lambda key: leafmint.gene_of(key, 4)]
+KEYED: list[Callable[[Any], int]] = [ORDERS.table_of, lambda key: leafmint.gene_of_key(key, 4)]
 
 
 @pytest.mark.parametrize("call", KEYED)

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from django_projects import Project
 
-MODULES = ("leafmint", "leafmint.sqlalchemy", "leafmint.alembic", "leafmint.pydantic", "leafmint.testing")
+MODULES = (
+    "leafmint",
+    "leafmint.sqlalchemy",
+    "leafmint.alembic",
+    "leafmint.pydantic",
+    "leafmint.testing",
+    "leafmint.web",
+)
 METERS = ("leafmint.prometheus", "leafmint.opentelemetry")
 
 STATE = """
@@ -87,7 +94,7 @@ def gallery(tmp_path: Path) -> Project:
     return Project(tmp_path / "project", source=Path(__file__).with_name("django_gallery"))
 
 
-@pytest.mark.parametrize("key", ["django.db.models.BigAutoField", "leafmint.django.LeafmintAutoField"])
+@pytest.mark.parametrize("key", ["django.db.models.BigAutoField", "leafmint.django.SegmentAutoField"])
 def test_a_django_project_with_every_kind_of_model(gallery: Project, key: str) -> None:
     gallery.settings = {"DEFAULT_AUTO_FIELD": key}
     if key.startswith("leafmint"):

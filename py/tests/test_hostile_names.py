@@ -38,38 +38,38 @@ def segments(folder: Path, texts: Texts) -> None:
     wrong: dict[str, Any] = {HOSTILE: SENTINEL}
     texts.add_error_of(lambda: leafmint.SegmentGenerator(url, **wrong))
     with leafmint.SegmentGenerator(url, default_step=10, max_step=10) as ids:
-        texts.add_error_of(lambda: ids.biz_tag(HOSTILE * 20))
-        texts.add_error_of(lambda: ids.biz_tag("x" * 10_000_000))
-        tag = ids.biz_tag(HOSTILE)
+        texts.add_error_of(lambda: ids.tag(HOSTILE * 20))
+        texts.add_error_of(lambda: ids.tag("x" * 10_000_000))
+        tag = ids.tag(HOSTILE)
         tag.next_id()
         connection = sqlite3.connect(folder / "ids.db")
         with connection:
             connection.execute("UPDATE leaf_alloc SET max_id = 1")
         connection.close()
         texts.add_error_of(lambda: [tag.next_id() for _ in range(1000)])
-        texts.add(ids, tag, ids.scope, ids.stats()["tags"][HOSTILE]["last_error"])
-    texts.add_error_of(lambda: ids.biz_tag("order"))
+        texts.add(ids, tag, ids.scope, ids.stats().tags[HOSTILE].last_error)
+    texts.add_error_of(lambda: ids.tag("order"))
     with leafmint.SegmentGenerator(url, auto_create=False) as known:
-        texts.add_error_of(known.biz_tag(f"{HOSTILE}2").next_id)
+        texts.add_error_of(known.tag(f"{HOSTILE}2").next_id)
         texts.add_error_of(lambda: known.set_tag(f"{HOSTILE}2", step=5))
-        texts.add_error_of(lambda: known.raise_tag(f"{HOSTILE}2", 5))
+        texts.add_error_of(lambda: known.raise_tag_above(f"{HOSTILE}2", 5))
         known.set_tag(HOSTILE, description=HOSTILE)
         connection = sqlite3.connect(folder / "ids.db")
         with connection:
             connection.execute("UPDATE leaf_alloc SET step = 0")
         connection.close()
-        assert [(tag.biz_tag, tag.description) for tag in known.list_tags()] == [(HOSTILE, HOSTILE)]
+        assert [(tag.name, tag.description) for tag in known.list_tags()] == [(HOSTILE, HOSTILE)]
         texts.add(known.list_tags(), known.list_tags()[0].problem, known.check())
-    with leafmint.SegmentGenerator(UNREACHABLE, user=HOSTILE, timeout=0.3, connect_timeout=0.2) as away:
-        texts.add_error_of(away.biz_tag(HOSTILE).next_id)
+    with leafmint.SegmentGenerator(UNREACHABLE, username=HOSTILE, timeout=0.3, connect_timeout=0.2) as away:
+        texts.add_error_of(away.tag(HOSTILE).next_id)
         texts.add_error_of(lambda: away.create_tag(HOSTILE))
-        texts.add(away, away.biz_tag(HOSTILE), away.stats()["tags"][HOSTILE]["last_error"])
+        texts.add(away, away.tag(HOSTILE), away.stats().tags[HOSTILE].last_error)
 
 
 def snowflakes(folder: Path, texts: Texts) -> None:
     def local(namespace: str, **options: Any) -> leafmint.SnowflakeGenerator:
         given = {"namespace": namespace, "endpoint": HOSTILE, "workers": "0", "timeout": 3, **options}
-        return leafmint.SnowflakeGenerator(f"local://{folder / 'workers'}", **given)
+        return leafmint.SnowflakeGenerator(f"local:{folder / 'workers'}", **given)
 
     with local("one") as first, local("one") as second:
         decoded = first.decode(first.next_id(timeout=30))
@@ -77,7 +77,7 @@ def snowflakes(folder: Path, texts: Texts) -> None:
         texts.add_error_of(second.next_id)
         texts.add_error_of(lambda: second.release_worker(0))
         texts.add(second.list_workers(), second.check())
-        texts.add(first, second, decoded, first.layout, second.stats()["last_error"])
+        texts.add(first, second, decoded, first.layout, second.stats().last_error)
     with local("early", epoch=4_102_444_800_000, layout="timestamp:40,worker:10,sequence:12") as early:
         texts.add_error_of(early.next_id)
     with local("late", layout="timestamp:20,worker:10,sequence:12") as late:
@@ -90,8 +90,8 @@ def snowflakes(folder: Path, texts: Texts) -> None:
 def others(texts: Texts) -> None:
     hostile_type = type(HOSTILE, (), {})
     for call in (
-        lambda: leafmint.gene_of(hostile_type(), 3),
-        lambda: leafmint.SegmentGenerator("memory:", tags=hostile_type()),
+        lambda: leafmint.gene_of_key(hostile_type(), 3),
+        lambda: leafmint.SegmentGenerator("memory:", eager_tags=hostile_type()),
     ):
         with pytest.raises((TypeError, leafmint.InvalidConfigError)) as raised:
             call()
@@ -140,11 +140,11 @@ def test_a_name_of_a_hundred_megabytes_is_refused_without_a_copy() -> None:
         import contextlib, resource, leafmint
         ids, long = leafmint.SegmentGenerator("memory:"), "\\u20ac" * 50_000_000
         calls = [
-            lambda: ids.biz_tag(long),
+            lambda: ids.tag(long),
             lambda: ids.create_tag(long),
             lambda: leafmint.SegmentGenerator(long),
             lambda: leafmint.SegmentGenerator("memory:", table=long),
-            lambda: leafmint.SegmentGenerator("memory:", tags=[long]),
+            lambda: leafmint.SegmentGenerator("memory:", eager_tags=[long]),
             lambda: leafmint.SnowflakeGenerator("local:x", endpoint=long),
         ]
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

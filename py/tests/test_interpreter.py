@@ -11,7 +11,7 @@ def test_an_import_in_a_subinterpreter_is_a_clear_error_and_the_main_one_keeps_m
         for name in ("_xxsubinterpreters", "_interpreters"):  # up to Python 3.12, and since
             with contextlib.suppress(ImportError):
                 interpreters = importlib.import_module(name)
-        order = leafmint.SegmentGenerator("memory:").biz_tag("order")
+        order = leafmint.SegmentGenerator("memory:").tag("order")
         order.next_id()
         second = interpreters.create()
         program = "try: import leafmint\\nexcept ImportError as error: print(error, flush=True)"

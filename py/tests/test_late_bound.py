@@ -17,7 +17,7 @@ LONG_AGO = date(2020, 2, 29)
 
 
 def test_late_bound_objects_are_values() -> None:
-    order = leafmint.tag("order", 2, "relaxed")
+    order = leafmint.tag("order", gene_bits=2, order="relaxed")
     for twin in (
         leafmint.tag("order", gene_bits=2, order="relaxed"),
         copy.deepcopy(order),
@@ -26,6 +26,9 @@ def test_late_bound_objects_are_values() -> None:
         assert twin == order
         assert hash(twin) == hash(order)
     assert order != leafmint.tag("order")
+    from_sequence = leafmint.tag("order", sequence="order_seq", sequence_optimizer="pooled")
+    assert from_sequence != leafmint.tag("order", sequence="order_seq")
+    assert pickle.loads(pickle.dumps(from_sequence)) == eval(repr(from_sequence)) == from_sequence
     assert repr(order) == "leafmint.tag('order', gene_bits=2, order='relaxed')"
     assert pickle.loads(pickle.dumps(leafmint.snowflake())) == copy.deepcopy(leafmint.snowflake())
 
@@ -34,7 +37,9 @@ def test_a_late_bound_series_is_a_value_with_the_name_of_its_zone_and_the_text_o
     text = "{key}-{year}-{number:4}"
     series = leafmint.series("invoice", period="year", zone="Europe/Madrid", key="S7", step=5, format=text)
     for twin in (
-        leafmint.LateSeries("invoice", "year", ZoneInfo("Europe/Madrid"), "S7", 5, leafmint.Format(text)),
+        leafmint.LateSeries(
+            "invoice", period="year", zone=ZoneInfo("Europe/Madrid"), key="S7", step=5, format=leafmint.Format(text)
+        ),
         copy.deepcopy(series),
         pickle.loads(pickle.dumps(series)),
         eval(repr(series)),
@@ -73,7 +78,7 @@ print(sorted(sys.modules.keys() & {"zoneinfo", "django", "sqlalchemy", "asyncio"
 
 
 def test_coroutines_are_those_of_the_generator(tmp_path: Path) -> None:
-    leafmint.configure(f"sqlite:///{tmp_path}/ids.db", f"local://{tmp_path}/workers")
+    leafmint.configure(f"sqlite:///{tmp_path}/ids.db", snowflake_url=f"local:{tmp_path}/workers")
     order, flakes = leafmint.tag("order"), leafmint.snowflake()
     invoices = leafmint.series("invoice", period="day", zone="UTC")
 

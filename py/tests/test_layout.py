@@ -23,20 +23,39 @@ def test_the_default_layout_is_that_of_leaf() -> None:
     assert str(LEAF) == "timestamp:41,datacenter:0,worker:10,sequence:12,gene:0,unit:1ms"
     assert LEAF.runs_out == datetime(2080, 7, 10, 17, 30, 30, 209000, tzinfo=UTC)
     assert LEAF.unit == timedelta(milliseconds=1)
-    assert LEAF.epoch == 1288834974657
+    assert LEAF.epoch == datetime(2010, 11, 4, 1, 42, 54, 657000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "epoch", [AT, AT.astimezone(timezone(timedelta(hours=8))), "2026-11-01T00:00:00Z", 1793491200000]
+)
+def test_an_epoch_is_a_datetime_its_text_in_utc_or_unix_milliseconds(epoch: Any) -> None:
+    layout = leafmint.Layout("leaf", epoch=epoch)
+    assert layout.epoch == AT
+    assert repr(layout).endswith("epoch='2026-11-01T00:00:00.000Z')")
+    assert eval(repr(layout)) == layout
+    with leafmint.SnowflakeGenerator("fixed:7", epoch=epoch) as flakes:
+        assert flakes.layout == layout
+
+
+@pytest.mark.parametrize("epoch", [AT.replace(tzinfo=None), "2026-11-01", "2026-11-01T00:00:00", "November", -1])
+def test_an_epoch_without_a_zone_or_before_1970_is_an_invalid_configuration(epoch: Any) -> None:
+    for make in (leafmint.Layout, lambda text, epoch: leafmint.SnowflakeGenerator("fixed:7", epoch=epoch)):
+        with pytest.raises(leafmint.InvalidConfigError, match="epoch"):
+            make("leaf", epoch=epoch)
 
 
 def test_bounds_contain_every_id_of_a_month() -> None:
     until = datetime(2026, 12, 1, tzinfo=UTC)
     lowest, first_after = LEAF.min_id(AT), LEAF.min_id(until)
-    last = LEAF.compose(until - timedelta(milliseconds=1), 1023, 4095)
-    assert lowest <= LEAF.compose(AT, 0, 0) < last < first_after
+    last = LEAF.compose(until - timedelta(milliseconds=1), worker_id=1023, sequence=4095)
+    assert lowest <= LEAF.compose(AT, worker_id=0, sequence=0) < last < first_after
     assert LEAF.max_id(until - timedelta(microseconds=1)) == last == first_after - 1
 
 
 @pytest.mark.parametrize("number", [-1, -(2**63), -(2**63) - 1, 2**63, 2**64, 2**70, -(2**70), 10**63, 10**64])
 def test_an_int_that_is_not_an_id_is_an_invalid_id(number: int) -> None:
-    for call in (LEAF.decode, lambda id: leafmint.shard_of(id, 4)):
+    for call in (LEAF.decode, lambda id: leafmint.gene_of_id(id, 4)):
         with pytest.raises(leafmint.InvalidIdError) as raised:
             call(number)
         assert str(number) in str(raised.value) or number >= 10**63
@@ -58,16 +77,22 @@ def test_a_number_of_5000_digits_is_an_invalid_id() -> None:
 
 @pytest.mark.parametrize("wrong", ["1", "", 1.0, b"1", None, True, False, object(), [1]])
 def test_an_id_that_is_not_an_int_is_a_type_error(wrong: Any) -> None:
-    for call in (LEAF.decode, lambda id: leafmint.shard_of(id, 4)):
+    for call in (LEAF.decode, lambda id: leafmint.gene_of_id(id, 4)):
         with pytest.raises(TypeError, match="id must be an int, not"):
             call(wrong)
 
 
-@pytest.mark.parametrize("wrong", ["1", 1.0, b"1", object(), AT])
+@pytest.mark.parametrize("wrong", [1.0, b"1", object(), [1]])
 def test_an_epoch_or_a_part_of_a_wrong_type_is_a_type_error(wrong: Any) -> None:
-    for call in (lambda: leafmint.Layout("leaf", epoch=wrong), lambda: LEAF.compose(AT, wrong, 0)):
+    for call in (lambda: leafmint.Layout("leaf", epoch=wrong), lambda: LEAF.compose(AT, worker_id=wrong, sequence=0)):
         with pytest.raises(TypeError):
             call()
+
+
+@pytest.mark.parametrize("wrong", ["1", AT])
+def test_a_part_is_neither_text_nor_a_time(wrong: Any) -> None:
+    with pytest.raises(TypeError):
+        LEAF.compose(AT, worker_id=wrong, sequence=0)
 
 
 def test_a_numpy_integer_is_accepted_as_an_int() -> None:
@@ -114,7 +139,8 @@ def test_layouts_and_decoded_ids_can_be_pickled_and_copied(duplicate: Callable[[
 
 def test_the_repr_of_a_layout_makes_the_same_layout() -> None:
     layout = leafmint.Layout("javascript", epoch=0)
-    assert repr(layout) == "leafmint.Layout('timestamp:38,datacenter:0,worker:7,sequence:8,gene:0,unit:10ms', epoch=0)"
+    bits = "timestamp:38,datacenter:0,worker:7,sequence:8,gene:0,unit:10ms"
+    assert repr(layout) == f"leafmint.Layout('{bits}', epoch='1970-01-01T00:00:00.000Z')"
     assert eval(repr(layout)) == layout
 
 

@@ -13,7 +13,7 @@ def test_a_handler_may_take_ids(url: str) -> None:
             def emit(self, record):
                 numbers.append(log_ids.next_id(timeout=5))
         numbers = []
-        log_ids = leafmint.SegmentGenerator("memory://log").biz_tag("record")
+        log_ids = leafmint.SegmentGenerator("memory://log").tag("record")
         logging.getLogger("leafmint").addHandler(Numbers())
         leafmint.SegmentGenerator(sys.argv[1])
         until = time.monotonic() + 10
@@ -52,7 +52,7 @@ def test_an_exception_of_a_handler_never_reaches_a_caller(url: str, failure: str
         fail_to_refill(ids)
         kept.wait_for("refill_failed")
         outage.end()
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
         kept.wait_for("refill_recovered")
         logging.getLogger("leafmint").handlers.pop()
         print("still here")

@@ -7,7 +7,7 @@ from pathlib import Path
 import leafmint
 import pytest
 from leafmint import late_binding
-from leafmint._meters import METERS, OTHER_TAGS, Sources
+from leafmint._internal.meters import METERS, OTHER_TAGS, Sources
 from testing import run_python, vector
 
 
@@ -23,17 +23,20 @@ def test_every_figure_that_changes_with_time_is_a_meter() -> None:
         ("tag", "step"),
         ("tag", "failures_in_a_row"),  # the counter of failed refills shows it
         ("tag", "last_error"),
+        ("tag", "last_error_at"),
         ("snowflake", "holder"),
+        ("snowflake", "host"),
         ("snowflake", "scope"),
         ("snowflake", "last_error"),
+        ("snowflake", "last_error_at"),
     }
 
 
 def test_generators_without_a_name_are_numbered_and_named_ones_keep_theirs() -> None:
     first, second, third = (leafmint.SegmentGenerator(f"memory://meters-{n}") for n in range(3))
     for generator in (first, second, third):
-        generator.biz_tag("order").next_id()
-    sources = Sources([first, second], {"billing": third}, None)
+        generator.tag("order").next_id()
+    sources = Sources([first, second], {"billing": third})
     assert values(sources, "leafmint.ids.issued") == {
         ("billing", "order"): 1,
         ("segments", "order"): 1,
@@ -43,25 +46,70 @@ def test_generators_without_a_name_are_numbered_and_named_ones_keep_theirs() -> 
 
 def test_tags_without_series_of_their_own_are_summed(ids: leafmint.SegmentGenerator) -> None:
     for count, tag in enumerate(("order", "invoice", "customer"), 1):
-        ids.biz_tag(tag).next_ids(count)
+        ids.tag(tag).next_ids(count)
     sources = Sources([ids], {}, ["order", "unknown"])
     assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 1, ("segments", OTHER_TAGS): 5}
-    durations = [figures["refill_millis"] for tag, figures in ids.stats()["tags"].items() if tag != "order"]
-    assert values(sources, "leafmint.refill.duration")["segments", OTHER_TAGS] == max(
-        duration / 1000 for duration in durations if duration is not None
+    durations = [figures.refill_duration for tag, figures in ids.stats().tags.items() if tag != "order"]
+    assert values(sources, "leafmint.refill.average")["segments", OTHER_TAGS] == max(
+        duration.total_seconds() for duration in durations if duration is not None
     )
 
 
 def test_a_tag_named_as_the_sum_of_the_others_joins_it(ids: leafmint.SegmentGenerator) -> None:
-    ids.biz_tag(OTHER_TAGS).next_id()
-    ids.biz_tag("order").next_id()
+    ids.tag(OTHER_TAGS).next_id()
+    ids.tag("order").next_id()
     assert values(Sources([ids], {}, [OTHER_TAGS]), "leafmint.ids.issued") == {("segments", OTHER_TAGS): 2}
 
 
+def test_the_first_tags_that_lease_have_series_of_their_own_and_the_sum_of_the_others_never_falls(
+    ids: leafmint.SegmentGenerator, caplog: pytest.LogCaptureFixture
+) -> None:
+    sources, issued = Sources([ids], {}, max_tags=2), "leafmint.ids.issued"
+    for tag in ("order", "invoice"):
+        ids.tag(tag).next_id()
+    assert values(sources, issued) == {("segments", "order"): 1, ("segments", "invoice"): 1}
+    assert caplog.records == []
+    # It sorts before the others, and yet they keep theirs.
+    ids.tag("a").next_ids(3)
+    ids.tag(OTHER_TAGS).next_id()
+    for _ in range(2):
+        assert values(sources, issued) == {
+            ("segments", "order"): 1,
+            ("segments", "invoice"): 1,
+            ("segments", OTHER_TAGS): 4,
+        }
+    assert caplog.messages == [
+        'more than 2 tags of segments have ids: from tag "a" on they share the meters of the tag "other", see max_tags'
+    ]
+
+
+def test_a_hundred_tags_have_series_of_their_own_by_default(ids: leafmint.SegmentGenerator) -> None:
+    for number in range(150):
+        ids.tag(f"customer-{number}").next_id()
+    shown = values(Sources([ids], {}), "leafmint.ids.issued")
+    assert (len(shown), shown["segments", OTHER_TAGS], sum(shown.values())) == (101, 50, 150)
+
+
+def test_names_that_strangers_invent_have_few_series_and_do_not_take_those_of_tags_with_ids(url: str) -> None:
+    strict = leafmint.SegmentGenerator(url, auto_create=False)
+    strict.create_tag("order")
+    sources = Sources([strict], {}, max_tags=3)
+    handles = [strict.tag(f"invented-{number}") for number in range(50)]
+    for handle in handles:
+        with pytest.raises(leafmint.UnknownTagError):
+            handle.next_id()
+    assert len(values(sources, "leafmint.segment.calls.failed")) == 3
+    strict.tag("order").next_id()
+    shown = values(sources, "leafmint.ids.issued")
+    assert len(shown) == 4
+    assert shown["segments", "order"] == 1
+    assert ("segments", OTHER_TAGS) not in shown
+
+
 def test_a_snowflake_generator_has_no_worker_id_before_its_first_id(flakes: leafmint.SnowflakeGenerator) -> None:
-    sources = Sources([flakes], {}, None)
+    sources = Sources([flakes], {})
     assert values(sources, "leafmint.worker_id") == {}
-    assert values(sources, "leafmint.horizon") == {}
+    assert values(sources, "leafmint.horizon") == {("snowflakes",): 0}
     flakes.next_id()
     assert values(sources, "leafmint.worker_id") == {("snowflakes",): 0}
     assert 0 < values(sources, "leafmint.horizon")["snowflakes",] < 10
@@ -70,8 +118,8 @@ def test_a_snowflake_generator_has_no_worker_id_before_its_first_id(flakes: leaf
 
 def test_meters_keep_no_generator_alive() -> None:
     ids = leafmint.SegmentGenerator("memory://meters-weak")
-    ids.biz_tag("order").next_id()
-    sources, reference = Sources([ids], {}, None), weakref.ref(ids)
+    ids.tag("order").next_id()
+    sources, reference = Sources([ids], {}), weakref.ref(ids)
     assert values(sources, "leafmint.ids.issued")
     del ids
     gc.collect()
@@ -81,9 +129,9 @@ def test_meters_keep_no_generator_alive() -> None:
 
 def test_a_closed_generator_shows_its_last_values(url: str, local: str) -> None:
     with leafmint.SegmentGenerator(url) as ids, leafmint.SnowflakeGenerator(local) as flakes:
-        ids.biz_tag("order").next_ids(10)
+        ids.tag("order").next_ids(10)
         flakes.next_id()
-    sources = Sources([ids, flakes], {}, None)
+    sources = Sources([ids, flakes], {})
     assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 10}
     assert values(sources, "leafmint.ids.given_back") == {("segments", "order"): 990}
     assert values(sources, "leafmint.ids.unused") == {("segments", "order"): 0}
@@ -95,12 +143,12 @@ def test_without_generators_those_of_late_bound_tags_are_read_and_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEAFMINT_URL", f"sqlite:///{tmp_path}/ids.db")
-    monkeypatch.setenv("LEAFMINT_SNOWFLAKE_URL", f"local://{tmp_path}/workers")
-    sources = Sources([], {}, None)
+    monkeypatch.setenv("LEAFMINT_SNOWFLAKE_URL", f"local:{tmp_path}/workers")
+    sources = Sources([], {})
     leafmint.configure()
     late_binding.close()
     assert list(sources.read(*METERS)) == []
-    assert late_binding.opened() == (None, None)
+    assert not late_binding.opened()
     leafmint.tag("order").next_ids(2)
     assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 2}
     assert values(sources, "leafmint.worker_id") == {}
@@ -110,14 +158,14 @@ def test_without_generators_those_of_late_bound_tags_are_read_and_not_opened(
     assert values(sources, "leafmint.ids.issued") == {}
 
 
-def test_a_tag_is_refused_as_a_generator(order: leafmint.BizTag) -> None:
-    with pytest.raises(TypeError, match="pass a SegmentGenerator or a SnowflakeGenerator, not BizTag"):
-        Sources([order], {}, None)  # type: ignore[list-item]
+def test_a_tag_is_refused_as_a_generator(order: leafmint.Tag) -> None:
+    with pytest.raises(TypeError, match="pass a SegmentGenerator or a SnowflakeGenerator, not Tag"):
+        Sources([order], {})  # type: ignore[list-item]
 
 
 def test_a_url_that_is_refused_as_a_generator_is_not_repeated() -> None:
     with pytest.raises(TypeError) as refused:
-        Sources(["mysql://user:s3cret@host/database"], {}, None)  # type: ignore[list-item]
+        Sources(["mysql://user:s3cret@host/database"], {})  # type: ignore[list-item]
     assert "s3cret" not in str(refused.value)
 
 
@@ -126,13 +174,13 @@ def test_reading_in_a_forked_child_starts_from_zero_without_threads_or_a_worker_
         import os, sys
         from pathlib import Path
         import leafmint
-        from leafmint._meters import METERS, Sources
+        from leafmint._internal.meters import METERS, Sources
 
         ids = leafmint.SegmentGenerator(f"sqlite:///{sys.argv[1]}/ids.db")
-        flakes = leafmint.SnowflakeGenerator(f"local://{sys.argv[1]}/workers")
-        order = ids.biz_tag("order")
+        flakes = leafmint.SnowflakeGenerator(f"local:{sys.argv[1]}/workers")
+        order = ids.tag("order")
         order.next_ids(5), flakes.next_id()
-        sources = Sources([ids, flakes], {}, None)
+        sources = Sources([ids, flakes], {})
 
         def read():
             return {meter.name: value for meter, _, value in sources.read(*METERS)}

@@ -56,7 +56,7 @@ def test_every_shape_of_moments_is_filled_in_in_its_order(
 
 def test_one_moment_is_an_int_of_a_worker_id_that_no_process_has(flakes: leafmint.SnowflakeGenerator) -> None:
     living = flakes.decode(flakes.next_id())
-    ids = [flakes.backfill(at=AT), flakes.backfill(utc(AT)), asyncio.run(flakes.backfill_async(AT, "5s"))]
+    ids = [flakes.backfill(at=AT), flakes.backfill(utc(AT)), asyncio.run(flakes.backfill_async(AT, timeout="5s"))]
     ids += asyncio.run(flakes.backfill_array_async([AT])).tolist()
     parts = [flakes.decode(id) for id in ids]
     assert {(part.timestamp_millis, part.worker_id) for part in parts} == {(AT, 1023)}
@@ -76,7 +76,7 @@ def test_a_tick_can_have_more_ids_than_a_worker_id_has_for_it(flakes: leafmint.S
 
 def test_a_gene_is_in_every_id(tmp_path: Path) -> None:
     layout = "timestamp:41,worker:10,sequence:8,gene:4"
-    with leafmint.SnowflakeGenerator(f"local://{tmp_path}", layout=layout) as flakes:
+    with leafmint.SnowflakeGenerator(f"local:{tmp_path}", layout=layout) as flakes:
         assert flakes.decode(flakes.backfill(AT, gene=5)).gene == 5
         assert {flakes.decode(int(id)).gene for id in flakes.backfill_array(MOMENTS, gene=9)} == {9}
         with pytest.raises(InvalidArgumentError, match="gene=16 is not from 0 to 15"):
@@ -114,7 +114,7 @@ def test_what_is_no_past_moment_is_refused_by_its_place(
 
 
 def test_one_that_is_no_past_moment_is_refused_by_its_value(flakes: leafmint.SnowflakeGenerator) -> None:
-    with pytest.raises(InvalidArgumentError, match="at=5 is not a past moment: the layout's epoch is 1288834974657"):
+    with pytest.raises(InvalidArgumentError, match=r"at=5 is not a past moment .*epoch is 2010-11-04T01:42:54"):
         flakes.backfill(at=5)
 
 

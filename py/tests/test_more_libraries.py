@@ -43,7 +43,7 @@ ID = OrderId(NUMBER)
 @pytest.fixture(autouse=True)
 def configured() -> Iterator[None]:
     """Mint in memory, and encode with keys."""
-    leafmint.configure(f"memory://{uuid.uuid4()}", public_keys=KEYS)
+    leafmint.configure(f"memory://{uuid.uuid4()}", id_keys=KEYS)
     yield
     late_binding._replace(late_binding.Binding(), even_if_equal=True)
 

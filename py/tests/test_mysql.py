@@ -48,20 +48,20 @@ def max_id(database: "Connection[Cursor]", tag: str) -> int:
 def test_a_new_row_can_be_used_at_once(mysql_url: str, tag: str, database: "Connection[Cursor]") -> None:
     with leafmint.SegmentGenerator(mysql_url) as ids:
         with pytest.raises(leafmint.UnknownTagError, match=tag):
-            ids.biz_tag(tag).next_id()
+            ids.tag(tag).next_id()
         with database.cursor() as cursor:
             cursor.execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES (%s, 2001, 1000)", (tag,))
-        assert ids.biz_tag(tag).next_id() == 2001
+        assert ids.tag(tag).next_id() == 2001
         assert max_id(database, tag) >= 3001
     assert max_id(database, tag) == 2002
 
 
 def test_a_refused_log_in_has_the_number_of_the_server(mysql_url: str) -> None:
     with (
-        leafmint.SegmentGenerator(mysql_url, user="stranger", password="s3ntinel") as ids,
+        leafmint.SegmentGenerator(mysql_url, username="stranger", password="s3ntinel") as ids,
         pytest.raises(leafmint.InvalidConfigError) as raised,
     ):
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
     assert (raised.value.server_code, raised.value.reason) == (1045, "log_in_refused")
 
 
@@ -80,10 +80,10 @@ def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_not(
             cursor.execute(f"INSERT INTO {table} VALUES ('order', 16777216, 10)")
         with leafmint.SegmentGenerator(mysql_url, table=table, max_step=10) as ids:
             if works:
-                assert ids.biz_tag("order").next_ids(50) == list(range(16777216, 16777266))
+                assert ids.tag("order").next_ids(50) == list(range(16777216, 16777266))
             else:
                 with pytest.raises(leafmint.InvalidConfigError, match="BIGINT"):
-                    ids.biz_tag("order").next_id()
+                    ids.tag("order").next_id()
         with database.cursor() as cursor:
             cursor.execute(f"SELECT CAST(max_id AS SIGNED) FROM {table}")
             assert cursor.fetchone() == (16777266 if works else 16777216,)
@@ -96,7 +96,7 @@ def test_ids_of_two_generators_and_eight_threads_never_repeat(mysql_url: str, ta
         leafmint.SegmentGenerator(mysql_url) as two,
     ):
         one.create_tag(tag, step=10)
-        handles = itertools.cycle([one.biz_tag(tag), two.biz_tag(tag)])
+        handles = itertools.cycle([one.tag(tag), two.tag(tag)])
 
         def mint() -> list[int]:
             order = next(handles)
@@ -109,13 +109,13 @@ def test_ids_of_two_generators_and_eight_threads_never_repeat(mysql_url: str, ta
 @pytest.mark.parametrize("name", ["🌱 'quoted' \"tag\" ; --", "ÄÖ"])
 def test_any_text_is_a_tag(mysql_url: str, tag: str, name: str) -> None:
     with leafmint.SegmentGenerator(mysql_url, auto_create=True) as ids:
-        assert ids.biz_tag(tag + name).next_id() == 1
+        assert ids.tag(tag + name).next_id() == 1
 
 
 def test_a_wrong_password_is_a_named_error_that_does_not_repeat_it(mysql_url: str) -> None:
     with (
-        leafmint.SegmentGenerator(mysql_url, user="no-such-user", password="s3ntinel") as ids,
+        leafmint.SegmentGenerator(mysql_url, username="no-such-user", password="s3ntinel") as ids,
         pytest.raises(leafmint.LeafmintError) as raised,
     ):
-        ids.biz_tag("order").next_id(timeout=0.5)
+        ids.tag("order").next_id(timeout=0.5)
     assert "s3ntinel" not in str(raised.value)

@@ -24,7 +24,7 @@ def test_the_exit_does_not_wait_for_python_code_on_a_native_thread(wait: str) ->
 
         ids = leafmint.SegmentGenerator("mysql://127.0.0.1:1/db", credentials=supplier, timeout=0)
         try:
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         except leafmint.SegmentUnavailableError:
             print(begun.wait(20))
     """
@@ -45,7 +45,7 @@ def test_a_supplier_may_start_threads_and_raise_what_ends_a_program() -> None:
 
         with leafmint.SegmentGenerator("mysql://127.0.0.1:1/db", credentials=supplier, timeout=3) as ids:
             try:
-                ids.biz_tag("order").next_id()
+                ids.tag("order").next_id()
             except leafmint.SegmentUnavailableError as error:
                 print("SystemExit: no vault" in str(error))
         # A dummy stands for each native thread that was seen.
@@ -102,7 +102,7 @@ ASKING = """
 
         def attach():
             try:
-                ids.biz_tag(str(turn)).next_id()
+                ids.tag(str(turn)).next_id()
             except leafmint.SegmentUnavailableError:
                 pass
 """

@@ -24,8 +24,8 @@ def minting(request: pytest.FixtureRequest, tmp_path: Any) -> Any:
     """Return a tag, or a generator of either mode."""
     segments = leafmint.SegmentGenerator("memory://not_iterable")
     if request.param == "snowflakes":
-        return leafmint.SnowflakeGenerator(f"local:///{tmp_path}")
-    return segments if request.param == "segments" else segments.biz_tag("order")
+        return leafmint.SnowflakeGenerator(f"local:{tmp_path}")
+    return segments if request.param == "segments" else segments.tag("order")
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -38,7 +38,7 @@ def test_inspecting_a_tag_takes_no_id(url: str) -> None:
     script = """
         import collections.abc as abc, sys, leafmint
         ids = leafmint.SegmentGenerator(sys.argv[1])
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         order.next_id()
         # Django's migration writer checks in this way whether a value is a sequence.
         assert not isinstance(order, (abc.Iterable, abc.Iterator, abc.Container, abc.Sized))

@@ -48,17 +48,19 @@ def test_the_sdk_reads_every_meter_with_its_unit_attributes_and_meaning(
     flakes: leafmint.SnowflakeGenerator,
 ) -> None:
     create_instruments(ids, flakes, meter_provider=provider)
-    ids.biz_tag("order").next_ids(1000)
+    ids.tag("order").next_ids(1000)
     flakes.next_id()
     time.sleep(0.02)
-    ids.biz_tag("order").next_id()
+    ids.tag("order").next_id()
+    ids.series("invoice", period="year", zone="UTC", format="{year}-{number:5}").next()
     found = collect(reader)
     for meter in vector("meters"):
         metric = found[meter["name"]]
         assert (metric.unit, metric.description) == (meter["unit"], meter["meaning"])
         assert getattr(metric.data, "is_monotonic", False) == (meter["type"] == "counter")
         assert all(list(attributes) == meter["labels"] for attributes, _ in points(metric))
-    assert points(found["leafmint.ids.issued"]) == [({"generator": "segments", "tag": "order"}, 1001)]
+    issued = [({"generator": "segments", "tag": tag}, count) for tag, count in (("invoice@year", 1), ("order", 1001))]
+    assert points(found["leafmint.ids.issued"]) == issued
     assert points(found["leafmint.worker_id"]) == [({"generator": "snowflakes"}, 0)]
 
 
@@ -66,8 +68,8 @@ def test_each_read_has_the_present_values(reader: InMemoryMetricReader, provider
     ids = leafmint.SegmentGenerator("memory://opentelemetry-values")
     create_instruments(billing=ids, meter_provider=provider, tags=["order"])
     for issued in (1, 2):
-        ids.biz_tag("order").next_id()
-        ids.biz_tag("invoice").next_ids(10)
+        ids.tag("order").next_id()
+        ids.tag("invoice").next_ids(10)
         assert points(collect(reader)["leafmint.ids.issued"]) == [
             ({"generator": "billing", "tag": "other"}, issued * 10),
             ({"generator": "billing", "tag": "order"}, issued),
@@ -80,7 +82,7 @@ def test_a_store_that_is_away_shows_as_failures(
     with leafmint.SegmentGenerator(UNREACHABLE, timeout="2s") as ids:
         create_instruments(ids, meter_provider=provider)
         with pytest.raises(leafmint.SegmentUnavailableError):
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         with caplog.at_level(logging.WARNING, "opentelemetry"):
             [(_, failures)] = points(collect(reader)["leafmint.refill.failures"])
         assert failures >= 1

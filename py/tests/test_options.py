@@ -69,7 +69,7 @@ BAD_MYSQL_OPTIONS: list[Any] = [
     ("ssl_mode", "maybe"),
     ("ssl_ca", "/no/such/file.pem"),
     ("ssl_ca", b"ca.pem"),
-    ("user", 1j),
+    ("username", 1j),
 ]
 
 
@@ -111,10 +111,10 @@ def test_every_problem_is_named_at_once() -> None:
         {"timeout": 5, "segment_duration": 0.5, "outage_budget": timedelta(minutes=1)},
         {"timeout": "500ms", "max_step": "1000"},
         {"timeout": timedelta(microseconds=1)},
-        {"tags": ("a", "b"), "eager": True},
-        {"tags": {"a"}, "eager": "true"},
-        {"tags": "a,b", "auto_create": True},
-        {"timeout": None, "tags": None, "max_unused": None},
+        {"eager_tags": ("a", "b"), "eager": True},
+        {"eager_tags": {"a"}, "eager": "true"},
+        {"eager_tags": "a,b", "auto_create": True},
+        {"timeout": None, "eager_tags": None, "max_unused": None},
         {"ssl_ca": Path(__file__)},
     ],
 )
@@ -124,9 +124,9 @@ def test_every_usual_type_of_a_value_is_accepted(options: dict[str, Any]) -> Non
 
 def test_options_are_keywords_or_in_the_url_and_keywords_win(url: str) -> None:
     with leafmint.SegmentGenerator(f"{url}?default_start=500&default_step=7", default_start=900) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         assert order.next_id() == 900
-        assert ids.stats()["tags"]["order"]["step"] == 7
+        assert ids.stats().tags["order"].step == 7
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,9 @@ def test_options_are_keywords_or_in_the_url_and_keywords_win(url: str) -> None:
         "",
         "local",
         "local:",
-        "local:///",
+        "local:/",
         "local://host/x",
+        "local:///x",
         "fixed:",
         "fixed:1024",
         "fixed:-1",
@@ -195,7 +196,7 @@ def test_a_bad_option_of_snowflakes_is_an_invalid_config_that_names_it(
 def test_an_unknown_option_of_snowflakes_lists_the_known_ones() -> None:
     wrong: dict[str, Any] = {"step": 5}
     with pytest.raises(leafmint.InvalidConfigError, match=r"is not known; known are timeout, .*namespace"):
-        leafmint.SnowflakeGenerator("local:///leafmint", **wrong)
+        leafmint.SnowflakeGenerator("local:/leafmint", **wrong)
 
 
 @pytest.mark.parametrize(

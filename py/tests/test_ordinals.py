@@ -36,7 +36,7 @@ def test_what_is_no_ordinal_is_a_named_error(case: dict[str, Any], monkeypatch: 
 
 def test_the_ordinal_is_given_by_keywords_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POD_INDEX", "3")
-    url = f"local:///{tmp_path}/workers"
+    url = f"local:{tmp_path}/workers"
     options: dict[str, Any] = {"workers": "ordinal", "ordinal_env": "POD_INDEX", "ordinal_offset": 100}
     with leafmint.SnowflakeGenerator(url, **options) as flakes:
         assert flakes.decode(flakes.next_id()).worker_id == 103
@@ -51,7 +51,7 @@ def test_a_second_pod_with_the_ordinal_waits_until_the_row_of_the_first_one_has_
     server_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("POD", "web-5")
-    options: dict[str, Any] = {"workers": "ordinal", "ordinal_env": "POD", "state_dir": "none"}
+    options: dict[str, Any] = {"workers": "ordinal", "ordinal_env": "POD", "state_files": False, "auto_create": True}
     options["namespace"] = f"ordinal-{uuid.uuid4().hex}"
     with leafmint.SnowflakeGenerator(server_url, **options) as first:
         last = max(first.next_ids(100))

@@ -25,7 +25,7 @@ mkdir -p $upper/files $upper/work $lower/var/ids $lower/a $lower/b
 chmod 700 $lower/var/ids
 overlay() { mount -t overlay overlay -o lowerdir=$lower,upperdir=$upper/files,workdir=$upper/work,xino=off $merged; }
 overlay || exit 125
-start() { "$2" -c "$3" "local:///$merged/var/$1?workers=5-6" $merged/var/$1/default; }
+start() { "$2" -c "$3" "local:$merged/var/$1?workers=5-6" $merged/var/$1/default; }
 start ids "$2" "$3"
 start ids "$2" "$3"
 umount $merged

@@ -24,6 +24,6 @@ def test_a_process_survives_panics_and_prints_those_of_one_line_of_code_once() -
             os.dup2(stderr, 2)
             seen.seek(0)
             print(seen.read().decode().count("panicked at"))
-        print(leafmint.SegmentGenerator("memory:").biz_tag("order").next_id())
+        print(leafmint.SegmentGenerator("memory:").tag("order").next_id())
     """
     assert run_python(script) == "1\n1\n"

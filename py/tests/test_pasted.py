@@ -56,7 +56,8 @@ class Shell:
 
 def command_in(text: str) -> str:
     """Return the command that a text ends with, or that a semicolon and a space end."""
-    found = re.search(r"leafmint tags (?:raise|create) (?:\$'(?:\\.|[^'\\])*'|'(?:[^']|'\\'')*'|[^';$]+)+", text)
+    argument = r"(?:\$'(?:\\.|[^'\\])*'|'(?:[^']|'\\'')*'|[^';$]+)+"
+    found = re.search(rf"leafmint tags (?:raise|create|recover) {argument}", text)
     assert found, text
     return found[0].removesuffix(" ")
 
@@ -64,7 +65,7 @@ def command_in(text: str) -> str:
 def max_ids(url: str) -> dict[str, int | None]:
     """Return the max_id of each tag."""
     with leafmint.SegmentGenerator(url) as ids:
-        return {tag.biz_tag: tag.max_id for tag in ids.list_tags()}
+        return {tag.name: tag.max_id for tag in ids.list_tags()}
 
 
 def test_the_message_of_a_store_that_lost_writes_mends_the_tag_that_it_names_and_no_other(
@@ -74,7 +75,7 @@ def test_the_message_of_a_store_that_lost_writes_mends_the_tag_that_it_names_and
     for name in HOSTILE:
         with leafmint.SegmentGenerator(url, default_step=10, max_step=10) as ids:
             ids.create_tag(BYSTANDER)
-            tag = ids.biz_tag(name)
+            tag = ids.tag(name)
             highest = max(tag.next_ids(25))
             connection = sqlite3.connect(tmp_path / "ids.db")
             with connection:
@@ -82,33 +83,32 @@ def test_the_message_of_a_store_that_lost_writes_mends_the_tag_that_it_names_and
             connection.close()
             with pytest.raises(leafmint.StoreRegressedError) as raised:
                 [tag.next_id() for _ in range(1000)]
-            highest = max(highest, ids.stats()["tags"][name]["highest_leased"])
+            highest = max(highest, ids.stats().tags[name].highest_leased)
         command = command_in(str(raised.value))
         before = max_ids(url)
         refused = shell.paste(command)
-        assert refused.returncode == 2, "the word to replace is no number"
-        assert (max_ids(url), "HIGHEST_ID" in refused.stderr) == (before, True)
-        ran = shell.paste(command.replace("HIGHEST_ID", str(highest)))
+        assert refused.returncode == 1, "nothing but the store is known"
+        assert (max_ids(url), "--reported" in refused.stderr) == (before, True)
+        ran = shell.paste(command.replace("recover", f"recover --reported {highest} --margin 0 --yes", 1))
         assert ran.returncode == 0, (command, ran.stderr)
         assert max_ids(url) == before | {name: highest + 1}
 
 
 def test_no_message_of_a_process_offers_its_own_last_id(url: str, tmp_path: Path) -> None:
     with leafmint.SegmentGenerator(url, default_step=7777, max_step=7777) as ids:
-        tag = ids.biz_tag("order")
+        tag = ids.tag("order")
         tag.next_id()
-        assert ids.stats()["tags"]["order"]["highest_leased"] == 7777
+        assert ids.stats().tags["order"].highest_leased == 7777
         for change in ("UPDATE leaf_alloc SET max_id = 1", "DELETE FROM leaf_alloc"):
             connection = sqlite3.connect(tmp_path / "ids.db")
             with connection:
                 connection.execute(change)
             connection.close()
             with pytest.raises(leafmint.LeafmintError) as raised:
-                ids.biz_tag("order").next_ids(7777)
+                ids.tag("order").next_ids(7777)
             text = str(raised.value)
             assert "777" not in text, text
-            assert "highest_leased" in text, text
-            assert "--above-id HIGHEST_ID" in text, text
+            assert "leafmint tags recover order;" in text, text
 
 
 def test_what_an_audit_says_of_a_tag_does_one_thing(mariadb: Audited, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_what_an_audit_says_of_a_tag_does_one_thing(mariadb: Audited, tmp_path: 
         assert ran.returncode == 0, (text, ran.stderr)
         assert max_ids(owner) == before | {name: (500_000_000 >> 8) + 1}
     with leafmint.SegmentGenerator(owner) as ids:
-        first = ids.biz_tag("it's", gene_bits=8).next_id(gene=0)
+        first = ids.tag("it's", gene_bits=8).next_id(gene=0)
         assert 500_000_000 < first <= 500_000_000 + 256
     assert [it.kind for it in leafmint.audit(mariadb.url).findings if it.kind == "tag_behind"] == []
 
@@ -217,7 +217,7 @@ def test_the_commands_of_a_move_from_auto_increment_do_one_thing(counted: Audite
         assert look(counted.url, "check", name, "--after")["findings"] == []
     with leafmint.SegmentGenerator(owner) as ids:
         highest = int(look(counted.url, "check", names[1])["tables"][0]["highest"])
-        first = ids.biz_tag(names[1], gene_bits=8).next_id(gene=0)
+        first = ids.tag(names[1], gene_bits=8).next_id(gene=0)
         assert highest < first <= highest + 256
 
 
@@ -225,4 +225,4 @@ def look(url: str, command: str, table: str, *arguments: str) -> Any:
     """Return the document of a look at a counter."""
     # In a pattern, a bracket or a question mark would have a meaning.
     given = [f"--table={table}", *arguments, "--json"]
-    return leafmint_command("migrate-from-auto-increment", command, *given, LEAFMINT_URL=url).json()
+    return leafmint_command("migrate", "auto-increment", command, *given, LEAFMINT_URL=url).json()

@@ -13,7 +13,8 @@ def test_the_table_of_an_id_is_that_of_its_time() -> None:
     id = leaf.compose(NOVEMBER, worker_id=7, sequence=42)
     assert leafmint.period_table("orders_{year}{month}", leaf.decode(id).timestamp) == "orders_202611"
     assert (
-        leafmint.period_table("orders_{year}{month}", leaf.decode(id).timestamp, "America/New_York") == "orders_202610"
+        leafmint.period_table("orders_{year}{month}", leaf.decode(id).timestamp, zone="America/New_York")
+        == "orders_202610"
     )
     assert id in leaf.id_range(NOVEMBER, NOVEMBER + timedelta(days=1))
     assert id not in leaf.id_range(NOVEMBER - timedelta(days=1), NOVEMBER)
@@ -21,7 +22,7 @@ def test_the_table_of_an_id_is_that_of_its_time() -> None:
 
 def test_utc_needs_no_database_of_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zoneinfo.ZoneInfo", None)
-    assert leafmint.period_table("{year}", NOVEMBER) == leafmint.period_table("{year}", NOVEMBER, "UTC") == "2026"
+    assert leafmint.period_table("{year}", NOVEMBER) == leafmint.period_table("{year}", NOVEMBER, zone="UTC") == "2026"
 
 
 def test_times_without_a_zone_and_other_types_are_refused() -> None:
@@ -29,7 +30,7 @@ def test_times_without_a_zone_and_other_types_are_refused() -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="has no time zone"):
         leafmint.period_tables("{year}", naive, NOVEMBER)
     with pytest.raises(leafmint.InvalidArgumentError, match="Atlantis"):
-        leafmint.period_table("{year}", NOVEMBER, "Atlantis")
+        leafmint.period_table("{year}", NOVEMBER, zone="Atlantis")
     with pytest.raises(leafmint.InvalidArgumentError, match="9999"):
         leafmint.period_table("{year}", 2**70)
     for wrong in ("2026", None, True):

@@ -12,7 +12,7 @@ import pytest
 def test_segment_generators_and_tags_cannot_be_pickled(
     ids: leafmint.SegmentGenerator, duplicate: Callable[[object], object]
 ) -> None:
-    handles: list[tuple[object, str]] = [(ids, "SegmentGenerator"), (ids.biz_tag("order"), "BizTag")]
+    handles: list[tuple[object, str]] = [(ids, "SegmentGenerator"), (ids.tag("order"), "Tag")]
     for handle, name in handles:
         with pytest.raises(TypeError, match=f"a {name} cannot be pickled or copied"):
             duplicate(handle)

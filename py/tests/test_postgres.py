@@ -56,9 +56,9 @@ def max_id(database: Database, tag: str) -> int:
 def test_a_new_row_can_be_used_at_once(postgres_url: str, tag: str, database: Database) -> None:
     with leafmint.SegmentGenerator(postgres_url) as ids:
         with pytest.raises(leafmint.UnknownTagError, match=tag):
-            ids.biz_tag(tag).next_id()
+            ids.tag(tag).next_id()
         database.execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES (%s, 2001, 1000)", (tag,))
-        assert ids.biz_tag(tag).next_id() == 2001
+        assert ids.tag(tag).next_id() == 2001
         assert max_id(database, tag) >= 3001
     assert max_id(database, tag) == 2002
 
@@ -66,7 +66,7 @@ def test_a_new_row_can_be_used_at_once(postgres_url: str, tag: str, database: Da
 def test_ids_of_two_generators_and_eight_threads_never_repeat(postgres_url: str, tag: str) -> None:
     with leafmint.SegmentGenerator(postgres_url) as one, leafmint.SegmentGenerator(postgres_url) as two:
         one.create_tag(tag, step=10)
-        handles = itertools.cycle([one.biz_tag(tag), two.biz_tag(tag)])
+        handles = itertools.cycle([one.tag(tag), two.tag(tag)])
 
         def mint() -> list[int]:
             order = next(handles)
@@ -79,18 +79,18 @@ def test_ids_of_two_generators_and_eight_threads_never_repeat(postgres_url: str,
 @pytest.mark.parametrize("name", ["🌱 'quoted' \"tag\" ; --", "ÄÖ", "$1 %s"])
 def test_any_text_is_a_tag(postgres_url: str, tag: str, name: str) -> None:
     with leafmint.SegmentGenerator(postgres_url, auto_create=True) as ids:
-        assert ids.biz_tag(tag + name).next_id() == 1
+        assert ids.tag(tag + name).next_id() == 1
 
 
 def test_a_tag_with_gene_bits_keeps_them(postgres_url: str, tag: str) -> None:
     with leafmint.SegmentGenerator(postgres_url) as ids:
         ids.create_tag(tag, gene_bits=4)
-        assert ids.biz_tag(tag, gene_bits=4).next_id(gene=9) & 15 == 9
+        assert ids.tag(tag, gene_bits=4).next_id(gene=9) & 15 == 9
     with (
         leafmint.SegmentGenerator(postgres_url) as other,
         pytest.raises(leafmint.InvalidConfigError, match="gene_bits=4"),
     ):
-        other.biz_tag(tag, gene_bits=5).next_id(gene=9)
+        other.tag(tag, gene_bits=5).next_id(gene=9)
 
 
 def test_the_least_privileges_of_the_page_are_enough(
@@ -101,15 +101,15 @@ def test_the_least_privileges_of_the_page_are_enough(
         owner.init_schema()
         owner.create_tag("order")
         owner.create_tag("shard", gene_bits=4)
-    url = make_url(postgres_url).set(username=account, password="pw")
+    url = make_url(postgres_url).set(username=account, password="pw").render_as_string(hide_password=False)
     with leafmint.SegmentGenerator(url, table=table) as ids:
         with pytest.raises(leafmint.InvalidConfigError, match=r"42501.*GRANT USAGE"):
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         database.execute(f"GRANT USAGE ON SCHEMA {schema} TO {account}")
         database.execute(f"GRANT SELECT, UPDATE (max_id, update_time) ON {table} TO {account}")
         database.execute(f"GRANT SELECT ON {schema}.leafmint_gene TO {account}")
-        assert ids.biz_tag("order").next_id() == 1
-        assert ids.biz_tag("shard", gene_bits=4).next_id(gene=3) & 15 == 3
+        assert ids.tag("order").next_id() == 1
+        assert ids.tag("shard", gene_bits=4).next_id(gene=3) & 15 == 3
         assert not ids.check().creates_tags
         with pytest.raises(leafmint.InvalidConfigError, match="42501"):
             ids.create_tag("invoice")
@@ -119,7 +119,7 @@ def test_the_least_privileges_of_the_page_are_enough(
 
 
 def test_generators_that_share_a_database_have_different_worker_ids(postgres_url: str) -> None:
-    url = f"{postgres_url}?namespace=py-{uuid.uuid4()}&workers=3-4&state_dir=none"
+    url = f"{postgres_url}?auto_create=true&namespace=py-{uuid.uuid4()}&workers=3-4&state_files=false"
     with leafmint.SnowflakeGenerator(url) as one, leafmint.SnowflakeGenerator(url) as two:
         drawn = [generator.next_id() for _ in range(1000) for generator in (one, two)]
         assert {one.worker_id, two.worker_id} == {3, 4}
@@ -133,10 +133,10 @@ def test_generators_that_share_a_database_have_different_worker_ids(postgres_url
 
 def test_a_wrong_password_is_a_named_error_that_does_not_repeat_it(postgres_url: str) -> None:
     with (
-        leafmint.SegmentGenerator(postgres_url, user="no-such-user", password="s3ntinel") as ids,
+        leafmint.SegmentGenerator(postgres_url, username="no-such-user", password="s3ntinel") as ids,
         pytest.raises(leafmint.InvalidConfigError, match="28P01") as raised,
     ):
-        ids.biz_tag("order").next_id(timeout=30)
+        ids.tag("order").next_id(timeout=30)
     assert "s3ntinel" not in str(raised.value)
 
 
@@ -145,12 +145,12 @@ def test_sessions_that_the_server_ends_are_replaced(
 ) -> None:
     # An account and tables of its own, because other tests use this server at the same time.
     database.execute(f"GRANT USAGE, CREATE ON SCHEMA {schema} TO {account}")
-    url = make_url(postgres_url).set(username=account, password="pw")
+    url = make_url(postgres_url).set(username=account, password="pw").render_as_string(hide_password=False)
     sessions = f"FROM pg_stat_activity WHERE application_name = 'leafmint' AND usename = '{account}'"
     with leafmint.SegmentGenerator(url, table=f"{schema}.leaf_alloc", default_step=10, max_step=10) as ids:
         ids.init_schema()
         ids.create_tag("order")
-        order, drawn, ended = ids.biz_tag("order"), [], []
+        order, drawn, ended = ids.tag("order"), [], []
         for _ in range(3):
             drawn += order.next_ids(100, timeout=20)
             ended += database.execute(f"SELECT pg_terminate_backend(pid, 10000) {sessions}").fetchall()

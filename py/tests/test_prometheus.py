@@ -49,10 +49,11 @@ def samples(text: str) -> dict[str, Sample]:
 def test_a_scrape_has_every_meter_with_its_type_labels_and_meaning(
     scrape: Scrape, ids: leafmint.SegmentGenerator, flakes: leafmint.SnowflakeGenerator
 ) -> None:
-    ids.biz_tag("order").next_ids(1000)
+    ids.tag("order").next_ids(1000)
     flakes.next_id()
     time.sleep(0.02)
-    ids.biz_tag("order").next_id()
+    ids.tag("order").next_id()
+    ids.series("invoice", period="year", zone="UTC", format="{year}-{number:5}").next()
     text = scrape(ids, flakes)
     for meter in vector("meters"):
         name = meter["prometheus"]
@@ -70,7 +71,7 @@ def test_a_scrape_has_every_meter_with_its_type_labels_and_meaning(
 def test_prometheus_itself_gets_the_same_samples_in_its_own_format(
     scrape: Scrape, ids: leafmint.SegmentGenerator
 ) -> None:
-    ids.biz_tag('a "tag"\\').next_id()
+    ids.tag('a "tag"\\').next_id()
     text = scrape(ids)
     open_metrics = scrape(accept="application/openmetrics-text; version=1.0.0")
     assert open_metrics.endswith("# EOF\n")
@@ -78,7 +79,7 @@ def test_prometheus_itself_gets_the_same_samples_in_its_own_format(
     families = openmetrics.text_string_to_metric_families(open_metrics)  # type: ignore[no-untyped-call]
     found = [sample for family in families for sample in family.samples]
     assert [(sample.name, sample.labels) for sample in found] == [(sample.name, sample.labels) for sample in expected]
-    assert {sample.labels["tag"] for sample in found} == {'a "tag"\\'}
+    assert {sample.labels.get("tag") for sample in found} == {'a "tag"\\', None}
 
 
 def test_registering_asks_no_generator_and_a_second_collector_is_refused(ids: leafmint.SegmentGenerator) -> None:
@@ -90,7 +91,7 @@ def test_registering_asks_no_generator_and_a_second_collector_is_refused(ids: le
 
 def test_a_scrape_shows_an_outage_and_waits_for_nothing(scrape: Scrape, url: str) -> None:
     with leafmint.SegmentGenerator(url, timeout="20s", connect_timeout="100ms") as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         order.next_ids(500)
         time.sleep(0.02)
         before = samples(scrape(ids))
@@ -107,7 +108,7 @@ def test_a_scrape_shows_an_outage_and_waits_for_nothing(scrape: Scrape, url: str
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert not drawn
-        assert during["leafmint_waits_total"].value > before["leafmint_waits_total"].value
+        assert during["leafmint_segment_waits_total"].value > before["leafmint_segment_waits_total"].value
         assert during["leafmint_ids_unused"].value == 0
         assert during["leafmint_supply_seconds"].value == 0
         lock.close()
@@ -121,7 +122,7 @@ def test_a_scrape_shows_an_outage_and_waits_for_nothing(scrape: Scrape, url: str
 def test_a_scrape_shows_no_password(scrape: Scrape) -> None:
     with leafmint.SegmentGenerator(UNREACHABLE, timeout="2s") as ids:
         with pytest.raises(leafmint.SegmentUnavailableError):
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         text = scrape(ids)
         assert re.search(r"leafmint_refill_failures_total\{.*\} [1-9]", text)
         assert SENTINEL not in text
@@ -180,7 +181,7 @@ def test_a_multiprocess_collector_shows_nothing_of_custom_collectors(tmp_path: P
 
         ids = leafmint.SegmentGenerator("memory:")
         REGISTRY.register(LeafmintCollector(ids))
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
         Counter("requests", "Requests.").inc()
         registry = CollectorRegistry()
         MultiProcessCollector(registry)

@@ -30,11 +30,11 @@ def refusal(case: Case) -> Iterator[None]:
 
 
 def public(case: Case) -> leafmint.PublicIds:
-    return leafmint.PublicIds(case["name"], case["keys"], case["prefix"])
+    return leafmint.PublicIds(case["name"], case["keys"], prefix=case["prefix"])
 
 
-def scrambled(case: Case) -> leafmint.Scrambled:
-    return leafmint.Scrambled(case["name"], case["keys"], case["format"], case["key_number"])
+def scrambled(case: Case) -> leafmint.ScrambledNumbers:
+    return leafmint.ScrambledNumbers(case["name"], case["keys"], format=case["format"], key_number=case["key_number"])
 
 
 def id_text(case: Case) -> _IdText:

@@ -84,14 +84,14 @@ def test_names_and_prefixes_need_no_escape(word: str) -> None:
     with pytest.raises(leafmint.InvalidConfigError, match="name"):
         leafmint.PublicIds(word, KEYS)
     with pytest.raises(leafmint.InvalidConfigError, match="prefix"):
-        leafmint.PublicIds("order", KEYS, word)
+        leafmint.PublicIds("order", KEYS, prefix=word)
 
 
 def test_names_and_prefixes_are_texts() -> None:
     wrong: Any = 7
-    for arguments in ((wrong, KEYS), ("order", KEYS, wrong)):
+    for name, prefix in ((wrong, None), ("order", wrong)):
         with pytest.raises(TypeError, match="must be a str, not int"):
-            leafmint.PublicIds(*arguments)
+            leafmint.PublicIds(name, KEYS, prefix=prefix)
 
 
 def test_many_are_converted_at_once() -> None:

@@ -1,11 +1,11 @@
-"""The type `leafmint.pydantic.Id`: an int in Python, a string in JSON."""
+"""The type `leafmint.pydantic.IdAsString`: an int in Python, a string in JSON."""
 
 import json
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from leafmint.pydantic import Id
+from leafmint.pydantic import IdAsString
 from pydantic import BaseModel, ValidationError
 
 SNOWFLAKE = 2124282942359339095
@@ -14,10 +14,10 @@ SNOWFLAKE = 2124282942359339095
 class Order(BaseModel):
     """A model with ids in all places."""
 
-    id: Id
-    parent: Id | None = None
-    related: list[Id] = []
-    amounts: dict[Id, int] = {}
+    id: IdAsString
+    parent: IdAsString | None = None
+    related: list[IdAsString] = []
+    amounts: dict[IdAsString, int] = {}
 
 
 def test_an_id_is_an_int_in_python_and_a_string_in_json() -> None:
@@ -53,7 +53,7 @@ def test_fastapi_reads_ids_from_paths_and_describes_them_as_strings() -> None:
     app = FastAPI()
 
     @app.get("/orders/{id}")
-    def order(id: Id, after: Id | None = None) -> Order:
+    def order(id: IdAsString, after: IdAsString | None = None) -> Order:
         return Order(id=id, parent=after)
 
     client = TestClient(app)

@@ -11,7 +11,7 @@ from fastapi import Body, Cookie, FastAPI, Header, Query
 from fastapi.encoders import jsonable_encoder
 from fastapi.testclient import TestClient
 from leafmint import late_binding
-from leafmint.pydantic import Id
+from leafmint.pydantic import IdAsString
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 from testing import KEYS
@@ -42,7 +42,7 @@ class Order(BaseModel):
 @pytest.fixture(autouse=True)
 def configured() -> Iterator[None]:
     """Configure keys for each test."""
-    late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
+    late_binding._replace(late_binding.Binding(id_keys=KEYS), even_if_equal=True)
     yield
     late_binding._replace(late_binding.Binding(), even_if_equal=True)
 
@@ -95,12 +95,14 @@ def test_the_schema_has_the_pattern_and_an_example() -> None:
 
 def test_the_form_decimal_and_the_type_id_are_one_text() -> None:
     for mode in ("validation", "serialization"):
-        schemas = [TypeAdapter(kind).json_schema(mode=mode) for kind in (RowId, Id)]
+        schemas = [TypeAdapter(kind).json_schema(mode=mode) for kind in (RowId, IdAsString)]
         assert schemas[0]["pattern"] == schemas[1]["pattern"]
     for text in ("0", "42", str(2**63 - 1)):
-        assert int(TypeAdapter(RowId).validate_python(text)) == TypeAdapter(Id).validate_python(text) == int(text)
+        assert (
+            int(TypeAdapter(RowId).validate_python(text)) == TypeAdapter(IdAsString).validate_python(text) == int(text)
+        )
     for text in ("", "01", "-1", " 1", str(2**63), "٣"):
-        for kind in (RowId, Id):
+        for kind in (RowId, IdAsString):
             with pytest.raises(ValidationError):
                 TypeAdapter(kind).validate_python(text)
 
@@ -197,17 +199,17 @@ def test_a_field_without_a_type_is_the_text_in_json(how: dict[str, Any]) -> None
 # https://github.com/pydantic/pydantic/issues/10016
 def test_an_int_of_numpy_is_an_id_to_its_last_digit() -> None:
     number = 8889891283923431349
-    id = TypeAdapter(Id).validate_python(numpy.int64(number))
+    id = TypeAdapter(IdAsString).validate_python(numpy.int64(number))
     assert (id, type(id)) == (number, int)
     given: Any = numpy.int64(number)
-    assert TypeAdapter(Id).dump_json(given) == f'"{number}"'.encode()
+    assert TypeAdapter(IdAsString).dump_json(given) == f'"{number}"'.encode()
     for wrong in (numpy.uint64(2**64 - 1), numpy.int64(-1), numpy.float64(5), numpy.bool_(True)):
         with pytest.raises(ValidationError, match="Input should be an id"):
-            TypeAdapter(Id).validate_python(wrong)
+            TypeAdapter(IdAsString).validate_python(wrong)
 
 
 def test_keys_that_are_missing_are_no_fault_of_the_sender() -> None:
-    late_binding._replace(late_binding.Binding(public_keys="env:LEAFMINT_NO_SUCH"), even_if_equal=True)
+    late_binding._replace(late_binding.Binding(id_keys="env:LEAFMINT_NO_SUCH"), even_if_equal=True)
     with pytest.raises(leafmint.LeafmintError, match=r"an id cannot be read: .*LEAFMINT_NO_SUCH") as raised:
         Order.model_validate_json('{"id": "order_x"}')
     assert isinstance(raised.value.__cause__, leafmint.InvalidConfigError)

@@ -27,7 +27,7 @@ FIXTURES = f"""
     @pytest.mark.parametrize("turn", range(4))
     def test_models_mint_from_1_in_each_test(turn, leafmint_segments):
         assert order_ids.next_ids(3) == [1, 2, 3]
-        assert leafmint_segments.biz_tag("order").next_id() == 4
+        assert leafmint_segments.tag("order").next_id() == 4
 
     @pytest.mark.parametrize("turn", range(4))
     def test_snowflakes_are_the_same_in_each_test(turn, leafmint_snowflakes, leafmint_clock):
@@ -39,7 +39,7 @@ FIXTURES = f"""
     class OrderId(leafmint.TypedId, prefix="order"):
         pass
 
-    def test_texts_of_typed_ids_are_the_same_in_each_run(leafmint_public_keys):
+    def test_texts_of_typed_ids_are_the_same_in_each_run(leafmint_id_keys):
         assert str(OrderId(42)) == "order_6v2tz8tkr4stkd8a9jzv30kss6"
 
     def test_without_a_fixture_nothing_is_bound(monkeypatch):
@@ -121,5 +121,5 @@ def test_pytest_s_import_of_the_plugin_does_not_import_leafmint() -> None:
         import leafmint_pytest
         print("leafmint" in sys.modules, [name for name in vars(leafmint_pytest) if name.startswith("leafmint_")])
     """
-    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes", "leafmint_public_keys"]
+    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes", "leafmint_id_keys"]
     assert run_python(script) == f"False {fixtures}\n"

@@ -13,4 +13,4 @@ def test_schema_sql_returns_the_tables_of_a_dialect() -> None:
 @pytest.mark.parametrize("dialect", ["oracle", "", "\ud800"])
 def test_an_unknown_dialect_is_an_invalid_argument(dialect: str) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="dialect"):
-        leafmint.schema_sql(dialect)
+        leafmint.schema_sql(dialect)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from testing import KEYS, shows_a_key
 
 FORMAT = "M-{number:8}-{check:damm}"
-MEMBERS = leafmint.Scrambled("member", KEYS[:1], FORMAT)
+MEMBERS = leafmint.ScrambledNumbers("member", KEYS[:1], format=FORMAT)
 
 
 def test_an_id_is_read_from_the_number_that_was_written() -> None:
@@ -31,8 +31,8 @@ def test_neighbours_are_far_apart() -> None:
 
 def test_names_and_keys_have_nothing_in_common() -> None:
     others = [
-        leafmint.Scrambled("guest", KEYS[:1], FORMAT),
-        leafmint.Scrambled("member", KEYS[1:], FORMAT),
+        leafmint.ScrambledNumbers("guest", KEYS[:1], format=FORMAT),
+        leafmint.ScrambledNumbers("member", KEYS[1:], format=FORMAT),
     ]
     assert len({ids.encode(42) for ids in (MEMBERS, *others)}) == 3
 
@@ -72,37 +72,39 @@ def test_an_id_that_has_no_number_is_refused() -> None:
 )
 def test_a_format_that_cannot_be_scrambled_is_refused(format: str, problem: str) -> None:
     with pytest.raises(leafmint.InvalidConfigError, match=problem):
-        leafmint.Scrambled("member", KEYS[:1], format)
+        leafmint.ScrambledNumbers("member", KEYS[:1], format=format)
 
 
 def test_a_format_is_an_object_or_its_text() -> None:
-    assert leafmint.Scrambled("member", KEYS[:1], leafmint.Format(FORMAT)).encode(42) == MEMBERS.encode(42)
+    assert leafmint.ScrambledNumbers("member", KEYS[:1], format=leafmint.Format(FORMAT)).encode(42) == MEMBERS.encode(
+        42
+    )
     wrong: Any = 7
     with pytest.raises(TypeError, match="text must be a str, not int"):
-        leafmint.Scrambled("member", KEYS[:1], wrong)
+        leafmint.ScrambledNumbers("member", KEYS[:1], format=wrong)
 
 
 def test_of_several_keys_the_number_says_which_one() -> None:
     with pytest.raises(leafmint.InvalidConfigError, match="key_number"):
-        leafmint.Scrambled("member", KEYS, FORMAT)
+        leafmint.ScrambledNumbers("member", KEYS, format=FORMAT)
     with pytest.raises(leafmint.InvalidConfigError, match="key_number"):
-        leafmint.Scrambled("member", KEYS, FORMAT, 3)
-    assert leafmint.Scrambled("member", KEYS, FORMAT, key_number=0).encode(42) == MEMBERS.encode(42)
+        leafmint.ScrambledNumbers("member", KEYS, format=FORMAT, key_number=3)
+    assert leafmint.ScrambledNumbers("member", KEYS, format=FORMAT, key_number=0).encode(42) == MEMBERS.encode(42)
 
 
 def test_bad_keys_are_refused_without_showing_them() -> None:
     with pytest.raises(leafmint.InvalidConfigError, match="key 1") as raised:
-        leafmint.Scrambled("member", [KEYS[0][:-1]], FORMAT)
+        leafmint.ScrambledNumbers("member", [KEYS[0][:-1]], format=FORMAT)
     assert not shows_a_key(str(raised.value))
 
 
 def test_its_text_shows_no_key() -> None:
-    assert repr(MEMBERS) == "<leafmint.Scrambled name='member' format='M-{number:8}-{check:damm}'>"
+    assert repr(MEMBERS) == "<leafmint.ScrambledNumbers name='member' format='M-{number:8}-{check:damm}'>"
 
 
 @pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_it_cannot_be_pickled(duplicate: Callable[[object], object]) -> None:
     with pytest.raises(
-        TypeError, match="Scrambled cannot be pickled or copied, because the pickle would contain its key"
+        TypeError, match="ScrambledNumbers cannot be pickled or copied, because the pickle would contain its key"
     ):
         duplicate(MEMBERS)

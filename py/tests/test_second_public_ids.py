@@ -7,8 +7,8 @@ import pytest
 import second_public_ids as second
 
 KEYS = [
-    "2:" + bytes(range(64, 128)).hex(),
-    "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
+    "lmk2_" + bytes(range(64, 128)).hex(),
+    "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
 ]
 FORMATS = [
     "M-{number:6}-{check:damm}",
@@ -65,8 +65,8 @@ def test_both_refuse_the_same_texts() -> None:
 def test_both_write_the_same_scrambled_numbers_and_read_those_of_the_other(
     name: str, format: str, numbers: list[int]
 ) -> None:
-    ours = leafmint.Scrambled(name, keys=KEYS, format=format, key_number=0)
-    theirs = second.Scrambled(name, second.parse_keys(KEYS)[1], format)
+    ours = leafmint.ScrambledNumbers(name, keys=KEYS, format=format, key_number=0)
+    theirs = second.ScrambledNumbers(name, second.parse_keys(KEYS)[1], format)
     assert ours.largest == theirs.size - 1
     for number in numbers:
         number %= theirs.size
@@ -74,7 +74,9 @@ def test_both_write_the_same_scrambled_numbers_and_read_those_of_the_other(
         assert ours.decode(theirs.encode(number)) == theirs.decode(ours.encode(number)) == number
 
 
-@pytest.mark.parametrize("key", ["4:" + "0f" * 32, "0:" + "00" * 32, "0:0011", "00" * 32, "", "0:" + "0g" * 32])
+@pytest.mark.parametrize(
+    "key", ["lmk4_" + "0f" * 32, "lmk0_" + "00" * 32, "lmk0_0011", "00" * 32, "", "lmk0_" + "0g" * 32]
+)
 def test_both_refuse_the_same_keys(key: str) -> None:
     with pytest.raises(ValueError, match=r"key|secret|number"):
         second.parse_keys([key])

@@ -13,13 +13,13 @@ def texts_of(error: BaseException) -> str:
 
 def test_no_text_of_a_generator_contains_the_password() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE, password=SENTINEL, timeout=0.3, connect_timeout=0.2) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         with pytest.raises(leafmint.SegmentUnavailableError) as first:
             order.next_id()
         with pytest.raises(leafmint.StoreUnavailableError) as second:
             ids.create_tag("order")
         stats = ids.stats()
-        assert stats["tags"]["order"]["last_error"]
+        assert stats.tags["order"].last_error
         texts = [repr(ids), str(ids), repr(order), str(order), repr(stats), ids.scope]
         texts += [texts_of(first.value), texts_of(second.value)]
     assert not [text for text in texts if SENTINEL in text]

@@ -75,7 +75,7 @@ def test_a_close_that_fails_leaks_no_password(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(late_binding.Binding, "close", fail)
     with pytest.raises(leafmint.StoreUnavailableError) as raised:
-        leafmint.configure(WRONG_URL, WRONG_URL, options={"password": SENTINEL})
+        leafmint.configure(WRONG_URL, snowflake_url=WRONG_URL, options={"password": SENTINEL})
     assert leaks(raised.value) == []
     monkeypatch.undo()
 
@@ -86,14 +86,9 @@ import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from django.conf import settings
 from leafmint.django import configuration
+from leafmint.django.database import DjangoDatabase
 from leafmint.django.management.commands import leafmint as command
-from leafmint.django.server_urls import DatabaseSettings, mysql_url, postgres_url
 from test_secrets_in_frames import SENTINEL, WRONG_URL, leaks
-
-
-def server(**options):
-    entry = {{"NAME": "shop", "HOST": "", "PORT": "", "USER": "app", "PASSWORD": SENTINEL, "OPTIONS": options}}
-    return DatabaseSettings("default", entry)
 
 
 def configured(call, **setting):
@@ -101,18 +96,12 @@ def configured(call, **setting):
     return call()
 
 
-def opened(call, **options):
-    configured(configuration.configure, OPTIONS={{"password": SENTINEL, **options}})
-    return call()
-
-
 for call in (
-    lambda: mysql_url(server(host="/run/server"), False),
-    lambda: mysql_url(server(password=SENTINEL, ssl={{"cert": "a.pem"}}), False),
-    lambda: postgres_url(server(host="/run/server", password=SENTINEL), False),
+    lambda: DjangoDatabase("other").lent(),
+    lambda: DjangoDatabase("gone").connect(),
     lambda: configured(configuration.configure, OPTIONS=7),
-    lambda: opened(configuration.open_store),
-    lambda: opened(lambda: command.run(["tags", "list"]), tags=[1], lease=[1, "a"]),
+    lambda: (configured(configuration.configure), configuration.open_store()),
+    lambda: (configured(configuration.configure, URL=7), command.run(["tags", "list"])),
 ):
     try:
         call()
@@ -122,7 +111,13 @@ for call in (
 
 
 def test_no_variable_of_the_django_integration_has_a_password(project: Project) -> None:
-    errors = ["InvalidConfigError"] * 3 + ["TypeError", "InvalidConfigError", "TypeError"]
+    account = {"PASSWORD": SENTINEL, "OPTIONS": {"password": SENTINEL}}
+    project.settings["DATABASES"] = {
+        "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "app.sqlite3"},
+        "other": {"ENGINE": "django.db.backends.dummy", **account},
+        "gone": {"ENGINE": "django.db.backends.postgresql", "NAME": "shop", "HOST": "/nowhere", **account},
+    }
+    errors = ["InvalidConfigError", "OperationalError", "TypeError", "InvalidConfigError", "TypeError"]
     assert project.run(DJANGO) == [f"{error} []" for error in errors]
 
 
@@ -148,7 +143,7 @@ def test_a_password_in_a_url_of_the_setting_is_warned_of(project: Project) -> No
     assert project.run(
         f"""
         from django.conf import settings
-        from leafmint.django.setting_checks import check_passwords
+        from leafmint.django.checks.settings import check_passwords
 
         for url in {urls}:
             settings.LEAFMINT = {{"URL": url, "SNOWFLAKE_URL": url}}

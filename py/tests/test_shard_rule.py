@@ -8,7 +8,7 @@ import leafmint
 import pytest
 from testing import DUPLICATES
 
-ORDERS = leafmint.ShardRule("10", 1024)
+ORDERS = leafmint.ShardRule("10", tables=1024)
 
 TABLE = 64
 """The table of the key "user-42"."""
@@ -32,11 +32,11 @@ def test_a_rule_shows_its_settings() -> None:
     rule = leafmint.ShardRule(business_code="07", tables=16, table_width=2, strategy="crc32")
     assert (rule.business_code, rule.tables, rule.table_width, rule.strategy) == ("07", 16, 2, "crc32")
     assert (ORDERS.table_width, ORDERS.strategy) == (4, "hash_mod")
-    assert repr(rule) == "leafmint.ShardRule('07', 16, table_width=2, strategy='crc32')"
+    assert repr(rule) == "leafmint.ShardRule('07', tables=16, table_width=2, strategy='crc32')"
     assert eval(repr(rule)) == rule
 
 
-def test_minting_takes_one_id_of_a_tag(order: leafmint.BizTag) -> None:
+def test_minting_takes_one_id_of_a_tag(order: leafmint.Tag) -> None:
     numbers = [ORDERS.mint(order, key) for key in ("user-42", "user-42", 42)]
     assert numbers == ["1010064", "1020064", "1030042"]
     assert [ORDERS.parse(number).sequence for number in numbers] == [1, 2, 3]
@@ -63,7 +63,7 @@ def test_a_bad_key_takes_no_id(key: Any) -> None:
 
 def test_an_exception_of_the_generator_is_passed_on() -> None:
     ids = leafmint.SegmentGenerator("memory://shards")
-    order = ids.biz_tag("order")
+    order = ids.tag("order")
     ids.close()
     with pytest.raises(leafmint.ClosedError):
         ORDERS.mint(order, "user-42")
@@ -71,7 +71,7 @@ def test_an_exception_of_the_generator_is_passed_on() -> None:
 
 @pytest.mark.parametrize("wrong", [object(), None, "order", 7])
 def test_an_object_without_next_id_is_a_type_error(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=r"generator must be a BizTag, or another object with next_id\(\), not"):
+    with pytest.raises(TypeError, match=r"generator must be a Tag, or another object with next_id\(\), not"):
         ORDERS.mint(wrong, "user-42")
     with leafmint.SegmentGenerator("memory://shards") as ids, pytest.raises(TypeError, match="not SegmentGenerator"):
         ORDERS.mint(ids, "user-42")  # type: ignore[arg-type]
@@ -108,17 +108,18 @@ def test_a_sequence_of_a_wrong_type_is_a_type_error(wrong: Any) -> None:
 
 
 def test_a_rule_with_a_lone_surrogate_is_an_invalid_config() -> None:
-    for code, strategy in (("1\ud800", "mod"), ("10", "\ud800")):
+    rules: list[tuple[str, Any]] = [("1\ud800", "mod"), ("10", "\ud800")]
+    for code, strategy in rules:
         with pytest.raises(leafmint.InvalidConfigError, match="surrogate"):
-            leafmint.ShardRule(code, 10, 4, strategy)
+            leafmint.ShardRule(code, tables=10, table_width=4, strategy=strategy)
 
 
 def test_rules_and_numbers_compare_by_their_meaning() -> None:
-    same = leafmint.ShardRule("10", 1024, 4, "hash_mod")
+    same = leafmint.ShardRule("10", tables=1024, table_width=4, strategy="hash_mod")
     others = [
-        leafmint.ShardRule("11", 1024),
-        leafmint.ShardRule("10", 1023),
-        leafmint.ShardRule("10", 1024, strategy="crc32"),
+        leafmint.ShardRule("11", tables=1024),
+        leafmint.ShardRule("10", tables=1023),
+        leafmint.ShardRule("10", tables=1024, strategy="crc32"),
     ]
     assert same == ORDERS
     assert len({ORDERS, same, *others}) == 4
@@ -126,12 +127,16 @@ def test_rules_and_numbers_compare_by_their_meaning() -> None:
     assert hash(same.compose(1, 2)) == hash(ORDERS.parse("1010002"))
     assert ORDERS.compose(1, 2) != ORDERS.compose(1, 3)
     assert ORDERS.compose(1, 2) != "1010002"
-    assert leafmint.ShardRule("10", 10, 1).parse("1010002") != ORDERS.parse("1010002")
+    assert leafmint.ShardRule("10", tables=10, table_width=1).parse("1010002") != ORDERS.parse("1010002")
 
 
 @pytest.mark.parametrize("duplicate", DUPLICATES)
 def test_rules_and_numbers_can_be_pickled_and_copied(duplicate: Callable[[Any], Any]) -> None:
-    for rule in (ORDERS, leafmint.ShardRule("007", 16, 2, "mod"), leafmint.ShardRule("5", 10**9, 9, "crc32")):
+    for rule in (
+        ORDERS,
+        leafmint.ShardRule("007", tables=16, table_width=2, strategy="mod"),
+        leafmint.ShardRule("5", tables=10**9, table_width=9, strategy="crc32"),
+    ):
         assert duplicate(rule) == rule
         assert duplicate(rule).strategy == rule.strategy
         for sequence in (0, 10, 2**63 - 1):

@@ -5,7 +5,7 @@ from typing import Any
 import leafmint
 import pytest
 
-ORDERS = leafmint.ShardRule("10", 1024)
+ORDERS = leafmint.ShardRule("10", tables=1024)
 
 
 def test_a_number_consists_of_a_code_an_id_and_a_table() -> None:

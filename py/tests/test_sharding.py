@@ -19,13 +19,13 @@ class OrderId(leafmint.TypedId, form="decimal", name="order"):
 def test_the_row_of_a_key_is_where_its_minted_id_says(key: str | int | UUID | OrderId) -> None:
     shards = GeneShards(NAMES, bits=4)
     with leafmint.SegmentGenerator("memory://test_sharding") as ids:
-        id = ids.biz_tag("order", gene_bits=4).next_id(gene=gene_of_value(key, 4))
+        id = ids.tag("order", gene_bits=4).next_id(gene=gene_of_value(key, 4))
     assert shards.of_key(key) == shards.of_id(id) == shards.of_id(OrderId(id)) == NAMES[(id & 15) % 3]
 
 
 def test_a_uuid_counts_as_its_text_and_a_typed_id_as_its_number() -> None:
-    assert gene_of_value(USER, 12) == leafmint.gene_of(str(USER), 12)
-    assert gene_of_value(OrderId(77), 4) == leafmint.gene_of(77, 4) == 13
+    assert gene_of_value(USER, 12) == leafmint.gene_of_key(str(USER), 12)
+    assert gene_of_value(OrderId(77), 4) == leafmint.gene_of_key(77, 4) == 13
 
 
 def test_a_number_with_a_suffix_names_its_database() -> None:

@@ -44,10 +44,10 @@ START = """
             resource.setrlimit(what, (soft, hard))
 
     def flakes(**options):
-        return leafmint.SnowflakeGenerator(f"local:///{{folder}}/workers", **{{"timeout": 5, **options}})
+        return leafmint.SnowflakeGenerator(f"local:{{folder}}/workers", **{{"timeout": 5, **options}})
 
     def ids(**options):
-        options = {{"timeout": 5, "tags": ["order"], **options}}
+        options = {{"timeout": 5, "eager_tags": ["order"], **options}}
         return leafmint.SegmentGenerator(f"sqlite:///{{folder}}/ids.db", **options)
 """
 
@@ -64,7 +64,7 @@ def run(kind: str, script: str) -> list[str]:
 def test_the_first_call_names_the_shortage_and_a_call_after_it_works(kind: str, generator: str) -> None:
     script = f"""
     first = {generator}()
-    next_id = getattr(first, "next_id", None) or first.biz_tag("order").next_id
+    next_id = getattr(first, "next_id", None) or first.tag("order").next_id
     print(limited(0, next_id))
     print(limited(0, next_id))
     print(next_id(timeout=60) > 0)
@@ -117,7 +117,7 @@ def test_a_call_works_after_a_shortage_at_any_point_of_the_first_call(kind: str,
         child = os.fork()
         if child == 0:
             first = generator()
-            next_id = getattr(first, "next_id", None) or first.biz_tag("order").next_id
+            next_id = getattr(first, "next_id", None) or first.tag("order").next_id
             short = limited(spare, next_id)
             line = f"{{short if isinstance(short, str) else 'id'}} {{next_id(timeout=60) > 0}}\\n"
             os.write(1, line.encode())
@@ -157,7 +157,7 @@ def test_a_shortage_at_heartbeats_stops_ids_only_after_the_reserved_time_and_whi
 
     print(limited(0, lambda: mint_for(5)))
     first.next_id(timeout=10)
-    print(first.stats()["worker_id"] == worker_id, first.stats()["leases_lost"])
+    print(first.stats().worker_id == worker_id, first.stats().leases_lost)
     """
     short, after = run(kind, script)
     # The thread for files lives on between heartbeats, so that no new thread is needed.

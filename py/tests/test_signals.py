@@ -5,9 +5,9 @@ from testing import run_python, start_python
 START = """
     import contextlib, os, signal, tempfile, leafmint
     folder = tempfile.mkdtemp()
-    flakes = leafmint.SnowflakeGenerator(f"local:///{folder}/workers")
+    flakes = leafmint.SnowflakeGenerator(f"local:{folder}/workers")
     ids = leafmint.SegmentGenerator(f"sqlite:///{folder}/ids.db")
-    flakes.next_id(timeout=60), ids.biz_tag("order").next_id(timeout=60)
+    flakes.next_id(timeout=60), ids.tag("order").next_id(timeout=60)
 """
 
 

@@ -16,7 +16,7 @@ GENES = "timestamp:41,worker:10,sequence:8,gene:4"
 
 
 def test_every_way_to_take_a_snowflake_continues_above_the_last_one(flakes: leafmint.SnowflakeGenerator) -> None:
-    drawn = [flakes.next_id(), flakes.next_id(timeout=0.5), flakes.next_id(1), flakes()]
+    drawn = [flakes.next_id(), flakes.next_id(timeout=0.5), flakes.next_id(timeout=1), flakes()]
     drawn += flakes.next_ids(3)
     drawn += flakes.next_ids(2, timeout=1)
     drawn += list(flakes.next_array(3))
@@ -29,7 +29,7 @@ def test_every_way_to_take_a_snowflake_continues_above_the_last_one(flakes: leaf
 def test_no_worker_id_is_taken_before_the_first_id_unless_eager(local: str, tmp_path: Path) -> None:
     with leafmint.SnowflakeGenerator(local) as lazy:
         assert lazy.worker_id is None
-        assert lazy.stats()["worker_id"] is None
+        assert lazy.stats().worker_id is None
         assert not (tmp_path / "workers").exists()
     with leafmint.SnowflakeGenerator(local, eager=True) as eager:
         assert eager.worker_id == 0
@@ -80,7 +80,7 @@ def test_a_fixed_worker_id_has_one_owner_at_a_time(tmp_path: Path) -> None:
     place: dict[str, Any] = {"state_dir": tmp_path, "namespace": f"py-{os.getpid()}"}
     with leafmint.SnowflakeGenerator("fixed:7", **place) as flakes:
         assert flakes.decode(flakes.next_id()).worker_id == 7
-        assert flakes.stats()["holder"] == "fixed"
+        assert flakes.stats().holder == "fixed"
         second = leafmint.SnowflakeGenerator("fixed:7", **place)
         with pytest.raises(leafmint.WorkerIdUnavailableError, match=str(tmp_path)) as raised:
             second.next_id(timeout=2)
@@ -115,7 +115,7 @@ def test_the_low_bits_carry_the_gene(local: str) -> None:
     with leafmint.SnowflakeGenerator(local, layout=GENES) as flakes:
         drawn = [flakes.next_id(gene=number % 16) for number in range(200)]
         assert (
-            [leafmint.shard_of(id, 4) for id in drawn]
+            [leafmint.gene_of_id(id, 4) for id in drawn]
             == [flakes.decode(id).gene for id in drawn]
             == [n % 16 for n in range(200)]
         )
@@ -148,7 +148,7 @@ def test_use_after_close_is_a_named_error_and_a_second_close_does_nothing(
         with pytest.raises(leafmint.ClosedError, match="was closed"):
             call()
     assert flakes.decode(drawn).id == drawn
-    assert flakes.stats()["holder"] == "local"
+    assert flakes.stats().holder == "local"
 
 
 def test_a_with_block_closes_snowflakes_and_passes_exceptions_on(local: str) -> None:

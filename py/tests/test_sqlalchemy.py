@@ -83,7 +83,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     """Return an engine with all tables in the file from which ids are leased."""
     engine = create_engine(f"sqlite:///{tmp_path / 'app.db'}")
     Base.metadata.create_all(engine)
-    leafmint.configure(engine.url, options={"timeout": 60})
+    leafmint.configure(engine, options={"timeout": 60})
     yield engine
     engine.dispose()
     late_binding._replace(late_binding.Binding())
@@ -274,12 +274,12 @@ def test_a_gene_is_computed_from_the_row() -> None:
         sharded.create(connection)
         connection.execute(insert(sharded), [{"user": 3}, {"user": 20}])
         ids = connection.scalars(select(sharded.c.id)).all()
-    assert [leafmint.shard_of(id, 4) for id in ids] == [3, 4]
+    assert [leafmint.gene_of_id(id, 4) for id in ids] == [3, 4]
     engine.dispose()
 
 
 def test_snowflakes_are_keys_too(tmp_path: Path) -> None:
-    leafmint.configure(snowflake_url=f"local://{tmp_path}/workers")
+    leafmint.configure(snowflake_url=f"local:{tmp_path}/workers")
     items = Table(
         "items", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(leafmint.snowflake()))
     )
@@ -294,7 +294,8 @@ def test_snowflakes_are_keys_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_flush_raises_what_the_tag_raises_and_the_session_goes_on(engine: Engine, count: int) -> None:
-    leafmint.configure(engine.url, options={"auto_create": False})
+    leafmint.configure(engine, options={"auto_create": False})
+    leafmint.segment_generator().init_schema()
     with Session(engine) as session:
         session.add_all([Line(order_id=7) for _ in range(count)])
         with pytest.raises(leafmint.UnknownTagError):

@@ -30,7 +30,7 @@ def test_old_and_new_code_insert_into_one_table(engine: Engine, key: str) -> Non
     with engine.begin() as connection:
         connection.execute(text(f"CREATE TABLE orders (id {key} PRIMARY KEY)"))
     with (
-        leafmint.SegmentGenerator(engine.url, sequence="{tag}_id_seq", default_step=10) as ids,
+        leafmint.SegmentGenerator(engine, sequence="{tag}_id_seq", default_step=10) as ids,
         Session(engine) as session,
     ):
 
@@ -38,13 +38,13 @@ def test_old_and_new_code_insert_into_one_table(engine: Engine, key: str) -> Non
 
         class Order(New):
             __tablename__ = "orders"
-            id: Mapped[int] = id_column(ids.biz_tag("orders"))
+            id: Mapped[int] = id_column(ids.tag("orders"))
 
         for _ in range(30):
             session.add_all([Old(), Order(), Order(), Old()])
             session.flush()
         core = Table(
-            "orders", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(ids.biz_tag("orders")))
+            "orders", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(ids.tag("orders")))
         )
         session.execute(core.insert(), [{} for _ in range(50)])
         session.commit()
@@ -76,7 +76,7 @@ def test_autogenerate_keeps_the_default_of_the_column(
         for compares in (False, True):
             options = {"compare_server_default": compares, "compare_type": True}
             assert compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata) == []
-    leafmint.configure(engine.url, options={"sequence": "{tag}_id_seq"})
+    leafmint.configure(engine, options={"sequence": "{tag}_id_seq"})
     with Session(engine) as session:
         first, second = Order(), Order()
         session.add_all([first, second])

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import leafmint
 import pytest
 from leafmint import testing
 from leafmint.sqlalchemy import SeriesDefault, id_column
-from sqlalchemy import Column, Date, Engine, MetaData, String, Table, create_engine, insert, select, update
+from sqlalchemy import Column, Date, Engine, Integer, MetaData, String, Table, create_engine, insert, select, update
 from sqlalchemy.exc import StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
@@ -116,6 +116,99 @@ def test_core_inserts_take_a_number_for_each_row(engine: Engine) -> None:
         connection.execute(insert(INVOICES).values([{"id": 3, "issued_on": date(2021, 1, 1)}]))
         numbers = connection.scalars(select(INVOICES.c.number).order_by(INVOICES.c.id)).all()
     assert numbers == ["INV-2020-00001", "INV-2020-00002", "INV-2021-00001"]
+
+
+DAYS = [date(2026, 3, 1), date(2025, 12, 31), date(2026, 1, 31), date(2026, 3, 1), date(2025, 1, 1)]
+IN_ORDER = ["2026-001", "2025-001", "2026-002", "2026-003", "2025-002"]
+
+
+def dated(engine: Engine, *more: Column[Any], **options: Any) -> tuple[Counted, Table]:
+    """Return a series, and a table whose numbers have the year of a column."""
+    source = Counted(leafmint.series("bill", period="year", zone="UTC", format="{year}-{number:3}"))
+    options.setdefault("on", lambda row: row["day"])
+    number = Column("number", String, default=SeriesDefault(cast("Any", source), **options))
+    table = Table("bills", MetaData(), Column("id", Integer, primary_key=True), *more, number)
+    table.create(engine)
+    return source, table
+
+
+@pytest.mark.parametrize("returning", [False, True])
+def test_many_rows_of_other_dates_take_one_batch_of_each_period_in_their_order(engine: Engine, returning: bool) -> None:
+    source, table = dated(engine, Column("day", Date))
+    statement = insert(table).returning(table.c.id) if returning else insert(table)
+    with engine.begin() as connection:
+        connection.execute(statement, [{"day": day} for day in DAYS])
+        assert connection.scalars(select(table.c.number).order_by(table.c.id)).all() == IN_ORDER
+    assert source.calls == ["next_many", "next_many"]
+
+
+def test_objects_and_bulk_inserts_of_other_dates_take_one_batch_of_each_period(engine: Engine) -> None:
+    source: Any = Counted(YEARS)
+
+    class Model(DeclarativeBase):
+        pass
+
+    class Bill(Model):
+        __tablename__ = "bills"
+        id: Mapped[int] = id_column("bill_id")
+        day: Mapped[date]
+        number: Mapped[str] = mapped_column(default=SeriesDefault(source, on=lambda row: row["day"]))
+
+    async def add() -> None:
+        asynchronous = create_async_engine("sqlite+aiosqlite://")
+        async with asynchronous.begin() as connection:
+            await connection.run_sync(Model.metadata.create_all)
+            await connection.execute(insert(Bill), [{"day": day} for day in DAYS])
+        await asynchronous.dispose()
+
+    Model.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all([Bill(day=day) for day in DAYS])
+        session.commit()
+        numbers = session.scalars(select(Bill.number).order_by(Bill.id)).all()
+        assert numbers == [f"INV-{it[:4]}-00{it[5:]}" for it in IN_ORDER]
+        session.execute(insert(Bill), [{"day": day} for day in DAYS])
+        session.commit()
+    asyncio.run(add())
+    assert source.calls == ["next_many"] * 4 + ["next_many_async"] * 2
+
+
+def test_a_date_that_another_default_sets_is_asked_for_row_by_row(engine: Engine) -> None:
+    days = iter(DAYS)
+    source, table = dated(engine, Column("day", Date, default=lambda: next(days)), Column("name", String))
+    with engine.begin() as connection:
+        connection.execute(insert(table), [{"name": str(at)} for at in range(5)])
+        assert connection.scalars(select(table.c.number).order_by(table.c.id)).all() == IN_ORDER
+    assert source.calls == ["next"] * 5
+
+
+def test_another_default_that_the_date_does_not_need_leaves_one_batch(engine: Engine) -> None:
+    source, table = dated(engine, Column("mark", String, default=lambda: "x"), Column("day", Date))
+    with engine.begin() as connection:
+        connection.execute(insert(table), [{"day": day} for day in DAYS])
+        assert connection.scalars(select(table.c.number).order_by(table.c.id)).all() == IN_ORDER
+    assert source.calls == ["next_many", "next_many"]
+
+
+def test_rows_of_today_and_of_dates_take_their_numbers_in_their_order(engine: Engine) -> None:
+    year = leafmint.series("n", period="year", zone="UTC").next().group
+    source, table = dated(engine, Column("day", Date))
+    with engine.begin() as connection:
+        days = [None, date(int(year), 1, 1), None, date(2019, 1, 1)]
+        connection.execute(insert(table), [{"day": day} for day in days])
+        numbers = connection.scalars(select(table.c.number).order_by(table.c.id)).all()
+    assert numbers == [f"{year}-001", f"{year}-002", f"{year}-003", "2019-001"]
+    source.calls.clear()
+    with engine.begin() as connection:
+        connection.execute(insert(table), [{"day": None}] * 3)
+    assert source.calls == ["next_many"]
+
+
+def test_a_row_whose_date_is_none_takes_no_number_for_the_others(engine: Engine) -> None:
+    source, table = dated(engine, Column("day", Date), on=lambda row: {**row}["day"].date())
+    with engine.begin() as connection, pytest.raises(StatementError, match="date"):
+        connection.execute(insert(table), [{"day": datetime(2026, 1, 1)}, {"day": date(2026, 1, 1)}])
+    assert source.calls == []
 
 
 def test_statements_that_would_give_one_number_to_many_rows_are_refused(engine: Engine) -> None:

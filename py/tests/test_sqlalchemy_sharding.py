@@ -64,7 +64,7 @@ class Order(Base):
 
     __tablename__ = "orders"
     id: Mapped[OrderId] = id_column(
-        leafmint.tag("order", gene_bits=4), gene=lambda row: leafmint.gene_of(row["user_id"], 4), type=OrderId
+        leafmint.tag("order", gene_bits=4), gene=lambda row: leafmint.gene_of_key(row["user_id"], 4), type=OrderId
     )
     user_id: Mapped[int] = mapped_column(BigInteger)
     total: Mapped[int] = mapped_column(default=0)
@@ -380,7 +380,7 @@ def test_a_text_key_that_a_database_folds_is_refused_and_an_exact_one_found(
                 folded.create(connection)
                 kept.create(connection)
         with ShardedSession(shards=engines, **choosers(sharding)) as session:
-            session.execute(insert(kept), [{"user": "Ann0", "id": leafmint.gene_of("Ann0", 8)}])
+            session.execute(insert(kept), [{"user": "Ann0", "id": leafmint.gene_of_key("Ann0", 8)}])
             session.commit()
             assert session.execute(select(kept.c.user).where(kept.c.user == "Ann0")).scalars().all() == ["Ann0"]
             for _ in range(2):

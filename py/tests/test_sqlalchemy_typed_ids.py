@@ -45,7 +45,7 @@ from sqlalchemy.orm import (
 )
 from sqlmodel import Field, SQLModel
 
-KEYS = ["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]
+KEYS = ["lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]
 
 
 class OrderId(leafmint.TypedId, prefix="order"):
@@ -94,7 +94,7 @@ ORDERS = Base.metadata.tables["orders"]
 @pytest.fixture(autouse=True)
 def configured() -> Iterator[None]:
     """Mint in memory, and encode with a key."""
-    leafmint.configure(f"memory://{uuid.uuid4()}", public_keys=KEYS)
+    leafmint.configure(f"memory://{uuid.uuid4()}", id_keys=KEYS)
     yield
     late_binding._replace(late_binding.Binding())
 
@@ -273,7 +273,7 @@ def test_core_takes_and_returns_typed_ids_also_for_single_rows_and_genes() -> No
         assert [type(id) for id in inserted] == [OrderId]
         connection.execute(insert(sharded), [{"of": LineId(5)}, {"of": 20}])
         found = connection.execute(select(sharded).order_by(sharded.c.of)).all()
-        assert [(leafmint.shard_of(int(id), 4), of) for id, of in found] == [
+        assert [(leafmint.gene_of_id(int(id), 4), of) for id, of in found] == [
             (3, LineId(3)),
             (5, LineId(5)),
             (4, LineId(20)),
@@ -397,7 +397,7 @@ def test_without_keys_no_row_is_stored_whose_id_no_answer_could_show(
         Column("a", Integer),
     )
     rows.create(session.connection())
-    for name in ("LEAFMINT_PUBLIC_KEYS", "LEAFMINT_PUBLIC_KEYS_FILE"):
+    for name in ("LEAFMINT_ID_KEYS", "LEAFMINT_ID_KEYS_FILE"):
         monkeypatch.delenv(name, raising=False)
     late_binding._replace(late_binding.Binding(f"memory://{uuid.uuid4()}"), even_if_equal=True)
     with pytest.raises(leafmint.InvalidConfigError, match="no keys for public ids"), session.begin_nested():

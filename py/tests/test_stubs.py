@@ -1,8 +1,10 @@
-"""The stubs: they list every option, explain every public name, and repeat the docstrings of the compiled module."""
+"""The stubs: they list every option and every public name, and wheels add the docstrings of the compiled module."""
 
 import ast
 import doctest
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +13,9 @@ import leafmint
 import pytest
 from leafmint import _core
 
-STUB = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
+PROGRAM = Path(__file__).parents[2] / "dist/docstrings.py"
+STUB = ast.parse(subprocess.run([sys.executable, PROGRAM], check=True, stdout=subprocess.PIPE, text=True).stdout)
+"""The stub as wheels have it."""
 
 
 def documented(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, str | None]]:
@@ -27,11 +31,27 @@ DOCSTRINGS = dict(documented(STUB.body))
 
 
 @pytest.mark.parametrize("name", DOCSTRINGS)
-def test_the_stub_repeats_the_docstring_of_the_compiled_module(name: str) -> None:
+def test_the_stub_of_a_wheel_has_the_docstring_of_the_compiled_module(name: str) -> None:
     owner, _, member = name.rpartition(".")
     compiled = inspect.getattr_static(getattr(_core, owner) if owner else _core, member)
     assert compiled.__doc__
     assert DOCSTRINGS[name] == inspect.cleandoc(compiled.__doc__)
+
+
+def test_the_stub_of_a_wheel_has_the_types_of_the_sources() -> None:
+    sources = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
+    plain = [without_docstrings(ast.unparse(stub)) for stub in (sources, STUB)]
+    assert plain[0] == plain[1]
+
+
+def without_docstrings(stub: str) -> str:
+    """Return a stub in which an ellipsis is the body of each function, without the docstrings of classes."""
+    tree = ast.parse(stub)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            rest = node.body[1:] if ast.get_docstring(node) else node.body
+            node.body = rest or [ast.Expr(ast.Constant(...))]
+    return ast.unparse(tree)
 
 
 def test_the_stub_has_every_public_name_of_the_compiled_module() -> None:
@@ -50,7 +70,7 @@ def test_every_class_has_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [leafmint, leafmint.errors, leafmint.mints, leafmint.options, leafmint.records, leafmint.typed_ids]
+    "module", [leafmint, leafmint.errors, leafmint.id_source, leafmint.options, leafmint.records, leafmint.typed_ids]
 )
 def test_the_examples_of_a_module_and_its_classes_run(module: ModuleType) -> None:
     result = doctest.testmod(module)

@@ -3,6 +3,7 @@
 import doctest
 import sqlite3
 import unittest
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,13 +26,13 @@ def test_segments_begin_again_with_each_context() -> None:
     for _ in range(3):
         with testing.segments() as ids:
             assert order_ids.next_ids(2) == [1, 2]
-            assert ids.biz_tag("user").next_id() == 1
+            assert ids.tag("user").next_id() == 1
 
 
 def test_segments_side_by_side_share_nothing_and_the_inner_ones_are_bound() -> None:
     with testing.segments() as one:
         with testing.segments(default_start=100) as other:
-            assert [one.biz_tag("order").next_id(), other.biz_tag("order").next_id()] == [1, 100]
+            assert [one.tag("order").next_id(), other.tag("order").next_id()] == [1, 100]
             assert order_ids.next_id() == 101
         assert order_ids.next_id() == 2
 
@@ -48,14 +49,14 @@ def test_both_modes_are_closed_at_the_end_also_of_a_test_that_fails() -> None:
     with pytest.raises(ZeroDivisionError), testing.segments() as ids, testing.snowflakes() as flakes:
         _ = 1 / 0
     with pytest.raises(leafmint.ClosedError):
-        ids.biz_tag("order")
+        ids.tag("order")
     with pytest.raises(leafmint.ClosedError):
         flakes.next_id()
 
 
 def test_a_store_of_a_test_is_forgotten_with_its_tags() -> None:
     with testing.segments() as ids:
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
         url = ids.scope.split()[0]
     with leafmint.SegmentGenerator(url) as again:
         assert again.list_tags() == []
@@ -140,7 +141,7 @@ def test_an_audit_of_a_table_that_is_not_there_is_an_error(tmp_path: Path) -> No
 
 def test_a_table_that_is_not_read_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = shop_of(tmp_path, "CREATE TABLE orders (id INTEGER PRIMARY KEY)")
-    report = leafmint.audit(url)._replace(unread=("secret",))
+    report = replace(leafmint.audit(url), unread=("secret",))
     monkeypatch.setattr(testing, "audit", lambda _: report)
     with pytest.raises(AssertionError, match=r"unread   secret: .*\n.*ignore: secret"):
         testing.assert_audit(url)

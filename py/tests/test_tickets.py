@@ -12,13 +12,13 @@ def test_generators_on_independent_servers_never_mint_the_same_id(tickets_url: s
     with leafmint.SegmentGenerator(tickets_url) as ids:
         ids.init_schema()
         with pytest.raises(leafmint.UnknownTagError, match="create_tag"):
-            ids.biz_tag(tag).next_id()
+            ids.tag(tag).next_id()
         assert ids.create_tag(tag)
         assert "scope: everyone on those servers" in ids.scope
 
     def mint() -> list[int]:
         with leafmint.SegmentGenerator(tickets_url) as ids:
-            minted = ids.biz_tag(tag).next_ids(2500)
+            minted = ids.tag(tag).next_ids(2500)
             assert minted == sorted(minted)
             return minted
 

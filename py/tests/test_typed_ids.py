@@ -1,5 +1,6 @@
 """Typed ids: values of types of their own, with a text for strangers."""
 
+import asyncio
 import copy
 import json
 import operator
@@ -46,9 +47,9 @@ TYPES: list[type[leafmint.TypedId]] = [OrderId, CustomerId, MemberId, InvoiceId,
 @pytest.fixture(autouse=True)
 def configured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Configure keys for each test."""
-    for name in ("LEAFMINT_PUBLIC_KEYS", "LEAFMINT_PUBLIC_KEYS_FILE"):
+    for name in ("LEAFMINT_ID_KEYS", "LEAFMINT_ID_KEYS_FILE"):
         monkeypatch.delenv(name, raising=False)
-    late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
+    late_binding._replace(late_binding.Binding(id_keys=KEYS), even_if_equal=True)
     yield
     late_binding._replace(late_binding.Binding(), even_if_equal=True)
 
@@ -71,8 +72,10 @@ def test_a_value_has_a_number_and_a_text(kind: type[leafmint.TypedId]) -> None:
 
 def test_the_texts_are_those_of_the_core() -> None:
     assert str(OrderId(42)) == leafmint.PublicIds("order", KEYS).encode(42)
-    assert str(CustomerId(42)) == leafmint.PublicIds("customer_v2", KEYS, "cus").encode(42)
-    assert str(MemberId(42)) == leafmint.Scrambled("member", KEYS, "M-{number:8}-{check:damm}", 0).encode(42)
+    assert str(CustomerId(42)) == leafmint.PublicIds("customer_v2", KEYS, prefix="cus").encode(42)
+    assert str(MemberId(42)) == leafmint.ScrambledNumbers(
+        "member", KEYS, format="M-{number:8}-{check:damm}", key_number=0
+    ).encode(42)
     assert [str(InvoiceId(42)), str(RowId(42))] == ["INV-000042-7", "42"]
 
 
@@ -268,7 +271,7 @@ def test_a_type_may_have_methods_and_other_bases() -> None:
 def test_without_keys_a_text_is_a_named_error_and_a_value_still_has_a_repr() -> None:
     without_keys()
     for use in (lambda: str(OrderId(42)), lambda: OrderId.parse("order_x"), lambda: f"{MemberId(42)}"):
-        with pytest.raises(leafmint.InvalidConfigError, match=r"configure\(public_keys=.*LEAFMINT_PUBLIC_KEYS"):
+        with pytest.raises(leafmint.InvalidConfigError, match=r"configure\(id_keys=.*LEAFMINT_ID_KEYS"):
             use()
     assert repr(OrderId(42)) == "<OrderId without a text: InvalidConfigError>"
     assert [str(InvoiceId(42)), str(RowId(42))] == ["INV-000042-7", "42"]
@@ -287,23 +290,23 @@ def test_the_environment_has_the_keys_if_the_application_gives_none(
     without_keys()
     file = tmp_path / "keys"
     file.write_text("\n".join(KEYS))
-    monkeypatch.setenv("LEAFMINT_PUBLIC_KEYS_FILE", str(file))
+    monkeypatch.setenv("LEAFMINT_ID_KEYS_FILE", str(file))
     assert str(OrderId(42)) == expected
-    monkeypatch.setenv("LEAFMINT_PUBLIC_KEYS", KEYS[1])
+    monkeypatch.setenv("LEAFMINT_ID_KEYS", KEYS[1])
     assert str(OrderId(42)) == expected
     late_binding.close()
     assert str(OrderId(42)) == leafmint.PublicIds("order", KEYS[1:]).encode(42)
-    leafmint.configure(public_keys=KEYS)
+    leafmint.configure(id_keys=KEYS)
     assert str(OrderId(42)) == expected
 
 
 def test_other_keys_take_effect_at_once() -> None:
     first = str(OrderId(42))
-    leafmint.configure(public_keys=KEYS[::-1])
+    leafmint.configure(id_keys=KEYS[::-1])
     second = str(OrderId(42))
     assert first != second == leafmint.PublicIds("order", KEYS[::-1]).encode(42)
     assert OrderId.parse(first) == OrderId.parse(second) == OrderId(42)
-    leafmint.configure(public_keys=KEYS[1:])
+    leafmint.configure(id_keys=KEYS[1:])
     with pytest.raises(leafmint.InvalidIdError):
         OrderId.parse(first)
 
@@ -315,7 +318,7 @@ def test_a_supplier_is_asked_at_the_first_text_once_for_all_types_and_threads() 
         calls.append(1)
         return KEYS
 
-    leafmint.configure(public_keys=supplier)
+    leafmint.configure(id_keys=supplier)
     assert (OrderId(42) == OrderId(42), OrderId.example, calls) == (True, OrderId.example, [])
     texts = in_threads(8, lambda: (str(OrderId(42)), str(CustomerId(42))))
     assert len(set(texts)) == len(calls) == 1
@@ -329,7 +332,7 @@ def test_a_supplier_that_fails_is_asked_again() -> None:
             raise OSError("the vault is sealed")
         return KEYS
 
-    leafmint.configure(public_keys=supplier)
+    leafmint.configure(id_keys=supplier)
     with pytest.raises(leafmint.InvalidConfigError, match="supplier of public ids' keys failed: OSError") as raised:
         str(OrderId(42))
     assert str(raised.value.__cause__) == "the vault is sealed"
@@ -342,7 +345,7 @@ def test_tags_do_not_wait_for_a_supplier() -> None:
         assert in_threads(1, leafmint.tag("order").next_id) == [1]
         return KEYS
 
-    leafmint.configure("memory://typed_ids", public_keys=supplier)
+    leafmint.configure("memory://typed_ids", id_keys=supplier)
     assert OrderId.parse(str(OrderId(42))) == OrderId(42)
 
 
@@ -354,12 +357,12 @@ def test_new_settings_do_not_wait_for_the_supplier_of_the_old_ones() -> None:
         assert released.wait(60)
         return KEYS
 
-    leafmint.configure(public_keys=supplier)
+    leafmint.configure(id_keys=supplier)
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(lambda: str(OrderId(42)))
         assert asked.wait(60)
         try:
-            leafmint.configure(public_keys=KEYS[1:])
+            leafmint.configure(id_keys=KEYS[1:])
             second = threads.submit(lambda: str(OrderId(42))).result(20)
         finally:
             released.set()
@@ -368,7 +371,7 @@ def test_new_settings_do_not_wait_for_the_supplier_of_the_old_ones() -> None:
 
 def test_a_child_forked_while_keys_are_read_can_read_them() -> None:
     expected = str(OrderId(42))
-    late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
+    late_binding._replace(late_binding.Binding(id_keys=KEYS), even_if_equal=True)
     with late_binding.current()._keys_lock:
         child = os.fork()
         if child == 0:
@@ -378,9 +381,9 @@ def test_a_child_forked_while_keys_are_read_can_read_them() -> None:
 
 def test_a_test_has_a_key_of_its_own() -> None:
     expected = str(OrderId(42))
-    with leafmint_testing.public_keys():
-        assert str(OrderId(42)) == leafmint.PublicIds("order", [leafmint_testing.PUBLIC_KEY]).encode(42) != expected
-        leafmint.configure(public_keys=KEYS[1:])
+    with leafmint_testing.id_keys():
+        assert str(OrderId(42)) == leafmint.PublicIds("order", [leafmint_testing.ID_KEY]).encode(42) != expected
+        leafmint.configure(id_keys=KEYS[1:])
         with leafmint_testing.segments():
             assert OrderId(leafmint.tag("order").next_id()) == OrderId(1)
             assert str(OrderId(42)) != expected
@@ -388,9 +391,41 @@ def test_a_test_has_a_key_of_its_own() -> None:
 
 
 def test_ids_of_a_tag_become_typed_ids() -> None:
-    leafmint.configure("memory://typed", public_keys=KEYS)
+    leafmint.configure("memory://typed", id_keys=KEYS)
     orders = [OrderId(id) for id in leafmint.tag("order").next_ids(2)]
     assert [OrderId.parse(str(order)) for order in orders] == [OrderId(1), OrderId(2)]
+
+
+class TicketId(leafmint.TypedId, form="decimal", name="ticket", tag="ticket"):
+    """Ids of a tag."""
+
+
+class SeatId(leafmint.TypedId, form="decimal", name="seat", tag=leafmint.tag("seat", order="relaxed")):
+    """Ids of a tag with a relaxed order."""
+
+
+class EventId(leafmint.TypedId, form="decimal", name="event", snowflake=True):
+    """Snowflakes."""
+
+
+def test_a_type_that_names_its_tag_mints_its_ids() -> None:
+    with leafmint_testing.segments(), leafmint_testing.snowflakes():
+        assert TicketId.next() == TicketId(1)
+        assert TicketId.next_many(2) == [TicketId(2), TicketId(3)]
+        assert asyncio.run(TicketId.next_async()) == TicketId(4)
+        assert asyncio.run(TicketId.next_many_async(2, timeout=1)) == [TicketId(5), TicketId(6)]
+        assert leafmint.tag("ticket").next_id() == 7
+        assert SeatId.next(timeout="1s") == SeatId(1)
+        assert int(EventId.next()) > 2**53
+        assert len({*EventId.next_many(3)}) == 3
+
+
+def test_a_type_without_a_source_mints_none_and_says_what_to_declare() -> None:
+    for mint in (OrderId.next, lambda: OrderId.next_many(2), lambda: asyncio.run(OrderId.next_async())):
+        with pytest.raises(leafmint.InvalidConfigError, match=r"^OrderId does not say where .* tag=\.\.\."):
+            mint()
+    with pytest.raises(leafmint.InvalidConfigError, match="tag and snowflake"):
+        type("BothId", (leafmint.TypedId,), {}, prefix="both", tag="both", snowflake=True)
 
 
 def test_no_key_is_in_a_value_its_class_or_its_module() -> None:

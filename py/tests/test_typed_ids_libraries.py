@@ -41,7 +41,7 @@ from fastapi.testclient import TestClient
 from gallery import TYPED_IDS, loud, right, row, silent
 from hypothesis import strategies
 from leafmint import late_binding
-from leafmint.pydantic import Id
+from leafmint.pydantic import IdAsString
 from opentelemetry.sdk.trace import TracerProvider
 from prometheus_client import CollectorRegistry, Counter, generate_latest
 from pydantic import BaseModel
@@ -60,7 +60,7 @@ ID = OrderId(NUMBER)
 @pytest.fixture(autouse=True)
 def configured() -> Iterator[None]:
     """Configure keys for each test."""
-    late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
+    late_binding._replace(late_binding.Binding(id_keys=KEYS), even_if_equal=True)
     yield
     late_binding._replace(late_binding.Binding(), even_if_equal=True)
 
@@ -177,7 +177,7 @@ OF_A_NOTEBOOK = """
             print(error)
 
     pickled()
-    with leafmint.testing.public_keys():
+    with leafmint.testing.id_keys():
         str(OrderId(42))
         pickled()
 """
@@ -543,12 +543,12 @@ def test_pydantic_any() -> None:
 @row(
     TYPED_IDS,
     "pydantic",
-    "fields of the type `int`, `str` or `Id`",
+    "fields of the type `int`, `str` or `IdAsString`",
     loud,
     "`ValidationError`",
     match="input_type=OrderId",
 )
-@pytest.mark.parametrize("kind", [int, str, float, Id])
+@pytest.mark.parametrize("kind", [int, str, float, IdAsString])
 def test_pydantic_other_fields(kind: Any) -> None:
     pydantic.TypeAdapter(kind).validate_python(ID)
 

@@ -27,7 +27,7 @@ def check_others_run(close: Callable[[], None], wait: Callable[[], object]) -> N
 
 def test_other_threads_run_while_one_waits_for_a_segment() -> None:
     ids = leafmint.SegmentGenerator(UNREACHABLE)
-    order = ids.biz_tag("order")
+    order = ids.tag("order")
     check_others_run(ids.close, lambda: order.next_id(timeout=30))
 
 
@@ -46,7 +46,7 @@ def test_many_threads_that_wait_use_little_processor_time_and_end_at_once(
             next_id(timeout=60)
         ended.append(time.monotonic())
 
-    calls = [ids.biz_tag("order").next_id, used_up.next_id] * 400
+    calls = [ids.tag("order").next_id, used_up.next_id] * 400
     threads = [threading.Thread(target=wait, args=(call,)) for call in calls]
     for thread in threads:
         thread.start()
@@ -68,7 +68,7 @@ def test_many_threads_that_wait_use_little_processor_time_and_end_at_once(
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range"])
 def test_a_wait_for_a_segment_ends_at_its_timeout(call: str) -> None:
     with leafmint.SegmentGenerator(UNREACHABLE) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         began = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError):
             getattr(order, call)(*(() if call == "next_id" else (10,)), timeout=0.1)
@@ -87,7 +87,7 @@ def test_the_option_timeout_applies_if_a_call_has_none() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE, timeout=0.1) as ids:
         began = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError):
-            ids.biz_tag("order")()
+            ids.tag("order")()
         assert 0.09 < time.monotonic() - began < 4
 
 
@@ -107,13 +107,13 @@ def assert_ctrl_c_ends_the_wait(script: str, *arguments: str) -> None:
 @pytest.mark.parametrize(
     "wait",
     [
-        "ids.biz_tag('order').next_id()",
-        "ids.biz_tag('order').next_ids(10, timeout=20)",
-        "ids.biz_tag('order').next_range(10)",
-        "ids.biz_tag('order', gene_bits=4).next_id(gene=3)",
-        "ids.biz_tag('order')()",
+        "ids.tag('order').next_id()",
+        "ids.tag('order').next_ids(10, timeout=20)",
+        "ids.tag('order').next_range(10)",
+        "ids.tag('order', gene_bits=4).next_id(gene=3)",
+        "ids.tag('order')()",
         "ids.create_tag('order')",
-        "leafmint.SegmentGenerator(url, timeout=20, eager=True, tags='order')",
+        "leafmint.SegmentGenerator(url, timeout=20, eager=True, eager_tags='order')",
     ],
 )
 def test_ctrl_c_ends_a_wait_for_a_segment(wait: str) -> None:
@@ -180,7 +180,7 @@ def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) 
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range", "gene"])
 def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_segment(call: str) -> None:
     ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=30)
-    order, genes = ids.biz_tag("order"), ids.biz_tag("genes", gene_bits=4)
+    order, genes = ids.tag("order"), ids.tag("genes", gene_bits=4)
     waits: dict[str, Callable[[], object]] = {
         "next_id": order.next_id,
         "next_ids": lambda: order.next_ids(10),
@@ -193,7 +193,7 @@ def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_segment(call:
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "gene"])
 def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_snowflake(tmp_path: Path, call: str) -> None:
     # Another generator has the only worker id.
-    url = f"local:///{tmp_path}?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4"
+    url = f"local:{tmp_path}?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4"
     with leafmint.SnowflakeGenerator(url, eager=True):
         flakes = leafmint.SnowflakeGenerator(url, timeout=30)
         waits: dict[str, Callable[[], object]] = {
@@ -210,7 +210,7 @@ def test_a_close_ends_a_wait_for_a_store_that_is_down() -> None:
     closer.start()
     began = time.monotonic()
     with pytest.raises(leafmint.ClosedError):
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
     assert time.monotonic() - began < 10
     closer.join()
 

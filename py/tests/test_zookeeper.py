@@ -8,8 +8,8 @@ import pytest
 
 def test_generators_take_worker_ids_of_their_own_and_give_them_back(zookeeper_url: str) -> None:
     name = f"py-{uuid.uuid4()}"
-    with leafmint.SnowflakeGenerator(zookeeper_url, namespace=name, state_dir="none") as one:
-        with leafmint.SnowflakeGenerator(zookeeper_url, namespace=name, state_dir="none") as other:
+    with leafmint.SnowflakeGenerator(zookeeper_url, namespace=name, state_files=False) as one:
+        with leafmint.SnowflakeGenerator(zookeeper_url, namespace=name, state_files=False) as other:
             ids = one.next_ids(1000) + other.next_ids(1000)
             assert len({*ids}) == 2000
             assert [one.decode(id).worker_id for id in (ids[0], ids[-1])] == [0, 1]

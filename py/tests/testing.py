@@ -13,6 +13,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,7 +36,7 @@ SECRETS = [
 ]
 """Secrets of keys of public ids, in hexadecimal. No part of one must appear in a message."""
 
-KEYS = [f"{number}:{secret}" for number, secret in enumerate(SECRETS)]
+KEYS = [f"lmk{number}_{secret}" for number, secret in enumerate(SECRETS)]
 """Keys of public ids."""
 
 
@@ -200,10 +201,17 @@ class Counted:
         self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        """Return a method that is counted."""
+        """Return a method that is counted, or what else the source has of that name."""
+        if not callable(getattr(self.source, name)):
+            return getattr(self.source, name)
 
         def call(*arguments: object, **options: object) -> Any:
             self.calls.append(name)
             return getattr(self.source, name)(*arguments, **options)
 
         return call
+
+
+def figures_of(stats: leafmint.TagStats | leafmint.SnowflakeStats) -> list[str]:
+    """Return the names of figures that every language has, in the order of the fields."""
+    return [field.name for field in fields(stats)]

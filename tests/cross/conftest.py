@@ -142,9 +142,9 @@ def holder_url(mysql_url: str) -> HolderUrl:
     def url(holder: str, directory: Path) -> str:
         timing = "timeout=20s"
         return {
-            "local": f"local:///{directory}?workers=7-9&{timing}",
+            "local": f"local:{directory}?workers=7-9&{timing}",
             "fixed": f"fixed:7?state_dir={directory}&namespace={namespace}&{timing}",
-            "mysql": f"{mysql_url}?state_dir={directory}&namespace={namespace}&workers=7-9&{timing}",
+            "mysql": f"{mysql_url}?auto_create=true&state_dir={directory}&namespace={namespace}&workers=7-9&{timing}",
         }[holder]
 
     return url

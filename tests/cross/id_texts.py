@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from leafmint import PublicIds
-from leafmint.testing import PUBLIC_KEY
+from leafmint.testing import ID_KEY
 
-ENVIRONMENT = {"LEAFMINT_PUBLIC_KEYS": PUBLIC_KEY}
+ENVIRONMENT = {"LEAFMINT_ID_KEYS": ID_KEY}
 """What a sample needs in its environment to write these texts."""
 
 TYPES = ["order", "line", "note", "parcel", "sale", "receipt"]
-_PUBLIC_IDS = {name: PublicIds(name, [PUBLIC_KEY]) for name in TYPES}
+_PUBLIC_IDS = {name: PublicIds(name, [ID_KEY]) for name in TYPES}
 
 
 def number_of(text: str) -> int:

@@ -43,6 +43,19 @@ def mint_commands() -> dict[str, list[str]]:
     }
 
 
+def lent_commands() -> dict[str, list[str]]:
+    """The programs that mint through SQLAlchemy and JDBC, by the beginnings of the URLs that they take."""
+    drivers = (TOP / "jvm/java/target/lending.classpath").read_text().strip()
+    *java, path, main = compiled(TOP / "tests/cross/applications/LentMint.java")
+    python = [sys.executable, str(TOP / "tests/cross/applications/lent_mint.py")]
+    return {
+        "mysql+pymysql": python,
+        "postgresql+psycopg": python,
+        "jdbc:mariadb": [*java, f"{path}{os.pathsep}{drivers}", main],
+        "jdbc:postgresql": [*java, f"{path}{os.pathsep}{drivers}", main],
+    }
+
+
 def pairs(first: Sequence[str], second: Sequence[str]) -> list[Any]:
     """Returns the pairs of two lists as parameters: each value once in `make test`, and every pair in `make test-all`.
 

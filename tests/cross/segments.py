@@ -28,7 +28,7 @@ def assert_ascending(ids: list[int]) -> None:
     assert all(a < b for a, b in itertools.pairwise(ids)), "an id repeats"
 
 
-def until_it_fails(tag: leafmint.BizTag, minted: list[int]) -> tuple[leafmint.LeafmintError, float]:
+def until_it_fails(tag: leafmint.Tag, minted: list[int]) -> tuple[leafmint.LeafmintError, float]:
     """Mints until a call fails; returns the error and for how many seconds that call waited."""
     while True:
         asked = time.monotonic()

@@ -35,11 +35,11 @@ def test_a_frozen_database_freezes_no_loop(server: MariaDb) -> None:
         ticking = asyncio.create_task(ticks(gaps))
         async with (
             leafmint.SegmentGenerator(server.url, **PATIENT) as ids,
-            leafmint.SnowflakeGenerator(f"{server.url}?state_dir=none", **PATIENT) as flakes,
+            leafmint.SnowflakeGenerator(f"{server.url}?state_files=false&auto_create=true", **PATIENT) as flakes,
         ):
             await ids.init_schema_async()
             assert await ids.create_tag_async("order", step=10)
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             assert await order.next_id_async() == 1
             server.freeze()
             try:

@@ -75,7 +75,7 @@ def test_a_replica_of_mysql_is_read_while_even_root_may_not_write_it() -> None:
         primary.sql(f"RESET BINARY LOGS AND GTIDS; {COPIER}")
         replica.sql(
             f"CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = {primary.port},"
-            " SOURCE_USER = 'copier', SOURCE_PASSWORD = 'hush', GET_SOURCE_PUBLIC_KEY = 1; START REPLICA;"
+            " SOURCE_USER = 'copier', SOURCE_PASSWORD = 'hush', GET_SOURCE_ID_KEY = 1; START REPLICA;"
             " SET GLOBAL super_read_only = ON"
         )
         primary.sql(f"USE leafmint; {TABLES}")

@@ -23,7 +23,7 @@ import numpy
 
 url, folder, name, turns, size = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 began = 1577836800000
-with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
+with leafmint.SnowflakeGenerator(url, state_files=False, auto_create=True) as flakes:
     for turn in range(turns):
         path = f"{folder}/{name}-{turn}.npy"
         if os.path.exists(path):
@@ -44,7 +44,7 @@ import leafmint
 import numpy
 
 url, folder = sys.argv[1:]
-with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
+with leafmint.SnowflakeGenerator(url, state_files=False, auto_create=True) as flakes:
     turn = 0
     while True:
         numpy.save(f"{folder}/new.npy", flakes.next_array(1000))
@@ -62,7 +62,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     with ExitStack() as servers:
         match request.param:
             case "local":
-                yield f"local://{tmp_path / 'workers'}"
+                yield f"local:{tmp_path / 'workers'}"
             case "mysql":
                 yield servers.enter_context(MariaDb()).url
             case _:
@@ -111,7 +111,7 @@ def assert_unique(folder: Path, url: str, turns: int, size: int, patience: float
     assert past.shape == (2, 2 * turns * size)
     assert len(live) >= 3_000
     assert len(numpy.unique(numpy.concatenate([past[1], live]))) == past.shape[1] + len(live)
-    assert (past[1] >> 22 == past[0] - leafmint.Layout("leaf").epoch).all()
+    assert (past[1] >> 22 == past[0] - leafmint.Layout("leaf").epoch.timestamp() * 1000).all()
     workers = past[1] >> 12 & 1023
     print(f"{past.shape[1]} past ids of the worker ids {workers.min()} to {workers.max()}, {len(live)} living ones")
 

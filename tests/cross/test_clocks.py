@@ -26,12 +26,12 @@ def holder_url(holder: str, database: str, folder: Path) -> str:
     """The URL of one kind of holder, in a place of its own."""
     state = f"state_dir={folder}/state"
     # With a database, a clock that is an hour off is refused unless that is allowed.
-    skewed = f"{state}&max_clock_skew=2h"
+    skewed = f"{state}&max_clock_skew=2h&auto_create=true"
     return {
-        "a directory": f"local:///{folder}/workers?workers=0-3",
+        "a directory": f"local:{folder}/workers?workers=0-3",
         "a fixed id": f"fixed:7?{state}&namespace={uuid.uuid4().hex}",
         "a database": f"{database}?workers=0-3&{skewed}",
-        "a fixed id in a database": f"{database}?worker_mode=fixed&endpoint=10.0.0.1:8080&{skewed}",
+        "a fixed id in a database": f"{database}?worker_mode=endpoint&endpoint=10.0.0.1:8080&{skewed}",
     }[holder]
 
 
@@ -97,14 +97,14 @@ def test_a_clock_an_hour_off_the_databases_is_a_named_error_at_the_start(databas
     clock = WallClock(tmp_path / "clock")
     for off, code in ((-HOUR, "clock_moved_backwards"), (HOUR, "invalid_config")):
         clock.set(off)
-        guest = OnDemand(f"{database}?state_dir={tmp_path}/state", clock)
+        guest = OnDemand(f"{database}?auto_create=true&state_dir={tmp_path}/state", clock)
         refused = guest.refusal()
         assert refused.code == code
         assert "max_clock_skew" in str(refused)
         # It would try on, and might find the clock right while the next line moves it.
         guest.crash()
     clock.set(0)
-    OnDemand(f"{database}?state_dir={tmp_path}/state", clock).mint()
+    OnDemand(f"{database}?auto_create=true&state_dir={tmp_path}/state", clock).mint()
 
 
 def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back(database: str, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
 
     def on(host: str, clock: WallClock | None, workers: str) -> OnDemand:
         lease = f"lease_duration=3s&heartbeat=500ms&max_clock_skew=1h&workers={workers}"
-        return OnDemand(f"{database}?{lease}&state_dir={tmp_path}/{host}.state", clock)
+        return OnDemand(f"{database}?auto_create=true&{lease}&state_dir={tmp_path}/{host}.state", clock)
 
     guests = []
     for host, clock in (("slow", slow), ("fast", fast), ("slow", slow), ("right", None), ("fast", fast)):
@@ -156,7 +156,10 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
     commands: dict[str, list[str]], database: str, tmp_path: Path
 ) -> None:
     clock = WallClock(tmp_path / "clock")
-    directory, registry = f"local:///{tmp_path}/workers?timeout=2s", f"{database}?state_dir={tmp_path}/state&timeout=2s"
+    directory, registry = (
+        f"local:{tmp_path}/workers?timeout=2s",
+        f"{database}?auto_create=true&state_dir={tmp_path}/state&timeout=2s",
+    )
     cases = [("continue", language, directory, "auto") for language in commands]
     cases += [
         ("wait", "Rust", directory, "auto"),
@@ -208,7 +211,7 @@ def last_timestamp(guest: Guest) -> int:
 def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
     clock.set(-20 * YEAR)
-    guest = OnDemand(f"local:///{tmp_path}/workers", clock)
+    guest = OnDemand(f"local:{tmp_path}/workers", clock)
     refused = guest.refusal()
     assert refused.code == "clock_moved_backwards"
     assert "before the layout's epoch" in str(refused)
@@ -224,7 +227,7 @@ def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_corrected(tmp_pat
 def test_a_clock_past_the_last_timestamp_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
     clock.set(60 * YEAR)
-    guest = OnDemand(f"local:///{tmp_path}/workers", clock)
+    guest = OnDemand(f"local:{tmp_path}/workers", clock)
     refused = guest.refusal()
     assert refused.code == "id_space_exhausted"
     assert "3487858230209" in str(refused)
@@ -237,7 +240,7 @@ def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp
     seconds, bits = 20, "timestamp:38,worker:10,sequence:12"
     ends = int(time.time() * 1000) + seconds * 1000
     epoch = ends - (1 << 38)
-    url = f"local:///{tmp_path}/workers?layout={bits}&epoch={epoch}"
+    url = f"local:{tmp_path}/workers?layout={bits}&epoch={epoch}"
     guest = OnDemand(url)
     guest.mint()
     refused = guest.refusal(2 * seconds)
@@ -251,7 +254,7 @@ def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp
 
 def test_a_full_tick_carries_into_the_next_one_in_three_languages(tmp_path: Path) -> None:
     bits, count = "timestamp:41,worker:19,sequence:3", 16_000
-    url = f"local:///{tmp_path}/ids?layout={bits}&timeout=30s"
+    url = f"local:{tmp_path}/ids?layout={bits}&timeout=30s"
     running = {
         language: start(command, url, "-", count, tmp_path / language) for language, command in mint_commands().items()
     }

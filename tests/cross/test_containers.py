@@ -13,7 +13,7 @@ CONTAINER = ("unshare", *NAMESPACES, *OWNER)
 
 
 def test_processes_with_the_id_1_that_share_a_directory_mint_no_id_twice(tmp_path: Path) -> None:
-    url = f"local:///{tmp_path}/workers?workers=0-2"
+    url = f"local:{tmp_path}/workers?workers=0-2"
     running = [Nonstop(url, within=CONTAINER) for _ in range(2)]
     everyone = list(running)
     for turn in range(4):

@@ -57,7 +57,7 @@ def in_database(server: MariaDb, folder: Path) -> Store:
     server.sql(f"CREATE DATABASE {schema}")
     url = f"{server.url.rsplit('/', 1)[0]}/{schema}"
     # With a heartbeat so short one is always under way.
-    snowflakes = f"{url}?{PATIENT}&state_dir={folder}/state&heartbeat=100ms&namespace={schema}"
+    snowflakes = f"{url}?{PATIENT}&auto_create=true&state_dir={folder}/state&heartbeat=100ms&namespace={schema}"
     return Store(f"{url}?{PATIENT}&auto_create=true", snowflakes)
 
 
@@ -70,7 +70,7 @@ def rows(server: MariaDb, store: Store) -> tuple[int, str]:
 
 
 def in_files(folder: Path) -> Store:
-    return Store(f"sqlite:///{folder}/ids.db?{PATIENT}", f"local:///{folder}/workers")
+    return Store(f"sqlite:///{folder}/ids.db?{PATIENT}", f"local:{folder}/workers")
 
 
 def leave(command: list[str], store: Store, work: str, event: Callable[[], object] = lambda: None) -> float:

@@ -74,7 +74,7 @@ def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(
 ) -> None:
     minted = []
     with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=30) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         for _ in range(500):
             minted.append(order.next_id())
         demote(pair.primary)
@@ -92,13 +92,13 @@ def test_a_read_only_server_without_an_alternative_is_named_as_such(pair: Pair) 
         leafmint.SegmentGenerator(url, timeout=3) as ids,
         pytest.raises(leafmint.SegmentUnavailableError, match=r"1290.*read.only"),
     ):
-        ids.biz_tag("order").next_id()
+        ids.tag("order").next_id()
 
 
 def test_a_promoted_replica_that_lagged_is_refused(pair: Pair) -> None:
     minted = []
     with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=30) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         minted += order.next_ids(500)
         pair.catch_up()
         pair.replica.sql("STOP SLAVE")
@@ -126,7 +126,7 @@ CONNECT_TIMEOUT = 5.0
 """So long that a busy machine is not taken for a second timeout."""
 
 
-def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
+def mint_to(tag: leafmint.Tag, least: int, ids: list[int]) -> list[float]:
     """Mints until 300 ids are at least `least`, and returns how long each slow call took. No call may fail."""
     slow: list[float] = []
     high = 0
@@ -150,7 +150,7 @@ def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_a
         leafmint.SegmentGenerator(url, max_step=10, connect_timeout=CONNECT_TIMEOUT, timeout=30.0) as ids,
         ThreadPoolExecutor(8) as pool,
     ):
-        tags = [ids.biz_tag(str(tag)) for tag in range(8)]
+        tags = [ids.tag(str(tag)) for tag in range(8)]
         minted = [tag.next_ids(300) for tag in tags]
         minting = [pool.submit(mint_to, tag, 10**9, of_tag) for tag, of_tag in zip(tags, minted, strict=True)]
         time.sleep(0.2)

@@ -102,7 +102,7 @@ def wait_until_room_is(there):
         assert time.monotonic() < end
         time.sleep(0.01)
 
-with leafmint.SnowflakeGenerator(f"local://{directory}") as flakes:
+with leafmint.SnowflakeGenerator(f"local:{directory}") as flakes:
     flakes.next_id()
     full.touch()
     wait_until_room_is(False)
@@ -120,12 +120,53 @@ def test_a_full_disk_uses_up_no_worker_id_for_the_past(folder: Path) -> None:
     assert run.stdout.splitlines() == [" ".join(3 * ["store_unavailable"]), "1023 0 1023"]
 
 
+SECOND_START = """
+import logging, os, sys, time
+from pathlib import Path
+import leafmint
+
+url, directory, full = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+logging.basicConfig(stream=sys.stdout, format="%(message)s")
+
+def wait_until_room_is(there):
+    end = time.monotonic() + 30
+    while (os.statvfs(directory).f_bavail > 0) != there:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+with leafmint.SnowflakeGenerator(url) as owner, leafmint.SnowflakeGenerator(url, timeout="5s") as second:
+    owner.next_id()
+    full.touch()
+    wait_until_room_is(False)
+    try:
+        print(second.next_id())
+    except leafmint.LeafmintError as error:
+        print(error.code, len([*Path(directory).rglob("*.state")]), "state")
+    full.unlink()
+    wait_until_room_is(True)
+    print(second.decode(second.next_id(timeout=60)).worker_id != owner.stats().worker_id)
+"""
+
+
+@pytest.mark.parametrize("holder", ["local", "mysql"])
+def test_a_second_start_on_a_full_disk_leaves_no_damaged_state(
+    holder_url: HolderUrl, folder: Path, holder: str
+) -> None:
+    directory, full = folder / "state", folder / "full"
+    command = [*on_a_small_disk(directory, full), sys.executable, "-c", SECOND_START]
+    command += [holder_url(holder, directory), str(directory), str(full)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    lines = [line for line in run.stdout.splitlines() if not line.startswith("lease_failed: ")]
+    assert lines == ["store_unavailable 1 state", "True"], run.stdout
+    assert run.stdout.count("lease_failed: ") == 1, run.stdout
+
+
 START = """
 import os, sys
 import leafmint
 
 directory = sys.argv[1]
-with leafmint.SnowflakeGenerator(f"local://{directory}", timeout="3s") as flakes:
+with leafmint.SnowflakeGenerator(f"local:{directory}", timeout="3s") as flakes:
     try:
         flakes.next_id()
     except leafmint.LeafmintError as error:

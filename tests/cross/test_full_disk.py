@@ -39,7 +39,7 @@ def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> Non
     with small_disk(tmp_path / "disk", "1m") as disk:
         url = f"sqlite:///{disk}/ids.db?default_step=3&max_step=3&timeout=2s"
         with leafmint.SegmentGenerator(url) as ids:
-            order = ids.biz_tag("order")
+            order = ids.tag("order")
             for left in (0, 4096, 3 * 4096, 9 * 4096):
                 minted += order.next_ids(20, timeout=30)
                 filler = fill(disk, left)
@@ -48,12 +48,12 @@ def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> Non
                 assert "disk is full" in str(error)
                 filler.unlink()
                 minted.append(order.next_id(timeout=20))
-            refused = ids.stats()["tags"]["order"]["refill_failures"]
+            refused = ids.stats().tags["order"].refill_failures
             connection = sqlite3.connect(disk / "ids.db")
             (max_id,) = connection.execute("SELECT max_id FROM leaf_alloc").fetchone()
             connection.close()
             assert max_id > minted[-1], "every range that was handed out is in the file"
         with leafmint.SegmentGenerator(url) as ids:
-            minted.append(ids.biz_tag("order").next_id(timeout=30))
+            minted.append(ids.tag("order").next_id(timeout=30))
     print(f"\n{len(minted)} ids, {refused} leases refused")
     assert_ascending(minted)

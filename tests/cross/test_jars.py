@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -9,7 +10,7 @@ from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile
 
 import pytest
-from programs import TOP
+from programs import JAVA, TOP
 
 POM = {"": "http://maven.apache.org/POM/4.0.0"}
 VERSION = re.search(r'^version = "(.*)"', (TOP / "Cargo.toml").read_text(), re.MULTILINE)[1]  # type: ignore[index]
@@ -19,6 +20,24 @@ MODULES = {
     "shardingsphere": ("leafmint-shardingsphere", "io.github.leafmint.shardingsphere"),
     "test": ("leafmint-test", "io.github.leafmint.test"),
 }
+
+
+HIBERNATE = {path.name for path in (TOP / "jvm/java/src/main/resources/META-INF/services").iterdir()}
+PROGRAM = """\
+package shop;
+
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.sharding.Genes;
+
+public class Main {
+    public static void main(String[] arguments) {
+        try (var ids = SegmentGenerator.open("memory:")) {
+            System.out.println(Genes.withGene(ids.tag("order").nextId(), 3, 4));
+        }
+        System.out.println(SegmentGenerator.class.getModule());
+    }
+}
+"""
 
 
 def pom(file: Path) -> ElementTree.Element:
@@ -79,6 +98,13 @@ def test_the_jar_with_the_native_library_has_the_notices_of_every_crate_in_it() 
         assert any(name.startswith("native/") for name in jar.namelist())
         assert jar.read("META-INF/THIRD-PARTY-NOTICES.txt") == (TOP / "THIRD-PARTY-NOTICES.txt").read_bytes()
         assert jar.read("META-INF/sbom/leafmint.cdx.json") == (TOP / "leafmint.cdx.json").read_bytes()
+
+
+def test_the_jar_has_the_files_for_operators_of_the_wheel() -> None:
+    files = {path.name: path.read_bytes() for path in (TOP / "py/python/leafmint/files").iterdir()}
+    with archive("java") as jar:
+        names = [name for name in jar.namelist() if re.fullmatch("META-INF/leafmint/.+", name)]
+        assert {name.rpartition("/")[2]: jar.read(name) for name in names} == files
 
 
 def test_the_jar_mints_with_nothing_else_on_the_class_path() -> None:
@@ -151,3 +177,18 @@ def test_the_bom_has_every_artefact_in_this_version_and_nothing_else() -> None:
     assert {name(one) for one in managed} == {artefact for artefact, _ in MODULES.values()}
     assert published("bom").findtext("version", namespaces=POM) == VERSION
     assert {one.findtext("version", namespaces=POM) for one in managed} <= {VERSION, "${project.version}"}
+
+
+def test_a_module_mints_on_the_module_path_and_hibernate_finds_its_services(tmp_path: Path) -> None:
+    with archive("java") as jar:
+        file = str(jar.filename)
+    # javac looks at each overload of `open`, of which one takes a DataSource.
+    (tmp_path / "module-info.java").write_text("module shop { requires io.github.leafmint; requires java.sql; }")
+    (tmp_path / "Main.java").write_text(PROGRAM)
+    sources = [str(tmp_path / "module-info.java"), str(tmp_path / "Main.java")]
+    subprocess.run(["javac", "-p", file, "-d", str(tmp_path / "shop"), *sources], check=True)
+    command = [*JAVA, "-p", f"{file}{os.pathsep}{tmp_path / 'shop'}", "-m", "shop/shop.Main"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed == [str(16 + 3), "module io.github.leafmint"]
+    described = subprocess.run(["jar", "--describe-module", "--file", file], capture_output=True, text=True, check=True)
+    assert set(re.findall(r"provides (\S+)", described.stdout)) == HIBERNATE

@@ -135,18 +135,13 @@ class Minted:
 
 @pytest.fixture
 def pods(database: str, tmp_path: Path) -> Iterator[Any]:
-    """Makes pods of one database, and ends what they have left."""
+    """Makes pods of one database with its tables, as the page says, and ends what they have left."""
     made: list[Minted] = []
 
+    subprocess.run([f"{BIN}/leafmint", "init", "--url", database], check=True, capture_output=True)
     yield lambda name, ordinal: Pod(WORKLOADS[name], ordinal, database, tmp_path, made)
     for minted in made:
         kill(minted.process)
-
-
-def make_tables(pod: Pod) -> None:
-    """Makes the tables, as the page says, once for a database."""
-    if "LEAFMINT_URL" in pod.environment():
-        subprocess.run(pod.within("leafmint", "init"), check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=WORKLOADS)
@@ -175,7 +170,6 @@ def test_a_pod_without_a_writable_disk_is_probed_without_taking_an_id_and_mints(
     pods: Any, name: str, worker_id: int
 ) -> None:
     pod = pods(name, 12)
-    make_tables(pod)
     ran = pod.probe()
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "ok    worker ids" in ran.stdout
@@ -190,12 +184,11 @@ def test_a_pod_without_a_writable_disk_is_probed_without_taking_an_id_and_mints(
 
 def test_a_probe_fails_where_the_first_id_would(pods: Any) -> None:
     pod = pods("shop", 1)
-    make_tables(pod)
     secret = dict(SECRETS["leafmint"])
     try:
         for url, words in [
-            (PLACEHOLDER, "set state_dir=none"),
-            ("mysql://127.0.0.1:1/database?state_dir=none", "Connection refused"),
+            (PLACEHOLDER, "set state_files=false"),
+            ("mysql://127.0.0.1:1/database?state_files=false", "Connection refused"),
             ("fixed:ordinal?state_dir=/var/lib/leafmint", "shop-7d4b9c6f5-x1x8z"),
             ("fixed:7?state_dir=/leafmint", "Read-only file system"),
         ]:

@@ -42,6 +42,6 @@ def test_heartbeats_go_on_while_tags_wait_for_a_locked_file(tmp_path: Path) -> N
     file = tmp_path / "ids.db"
     with sqlite3.connect(file, isolation_level=None) as locker:
         locker.execute("BEGIN EXCLUSIVE")
-        guest = start(GUEST, f"local:///{tmp_path / 'workers'}", f"sqlite:///{file}?connect_timeout=20s", 9)
+        guest = start(GUEST, f"local:{tmp_path / 'workers'}", f"sqlite:///{file}?connect_timeout=20s", 9)
         summary = finish(guest, 180)
     assert summary == {"minted": True, "failed": [], "tags": ["segment_unavailable"]}

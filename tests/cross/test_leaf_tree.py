@@ -1,4 +1,4 @@
-"""worker_mode=forever beside Leaf servers: a program that does exactly what a real Leaf does with ZooKeeper."""
+"""worker_mode=leaf beside Leaf servers: a program that does exactly what a real Leaf does with ZooKeeper."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Tree:
         """Opens a generator beside them."""
         generator = leafmint.SnowflakeGenerator(
             f"zookeeper://{self.hosts}/{self.name}",
-            worker_mode="forever",
+            worker_mode="leaf",
             endpoint=f"{ip}:8080",
             state_dir=str(state_dir),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 import leafmint
 import pytest
@@ -18,7 +19,7 @@ def prepare(url: str) -> None:
     with leafmint.SegmentGenerator(url) as ids:
         ids.init_schema()
         ids.create_tag("order", step=100)
-    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="operator") as flakes:
+    with leafmint.SnowflakeGenerator(url, state_files=False, namespace="operator") as flakes:
         flakes.next_id()
 
 
@@ -26,7 +27,7 @@ def assert_two_owners_mint(url: str) -> None:
     """Mints with one generator after the other, which gets the worker id of the first."""
     drawn = []
     for _ in range(2):
-        with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
+        with leafmint.SnowflakeGenerator(url, state_files=False) as flakes:
             drawn += flakes.next_ids(1000)
             assert flakes.check().free_workers == 1023
             assert [worker.held for worker in flakes.list_workers() if worker.held] == [True]
@@ -60,7 +61,7 @@ def test_segments_need_no_more_than_the_page_says(server: MariaDb) -> None:
     drawn = []
     for _ in range(2):
         with leafmint.SegmentGenerator(url) as ids:
-            drawn += ids.biz_tag("order").next_ids(1000)
+            drawn += ids.tag("order").next_ids(1000)
             with pytest.raises(leafmint.InvalidConfigError):
                 ids.create_tag("invoice")
     assert len(set(drawn)) == 2000
@@ -70,30 +71,40 @@ def test_tags_are_created_with_insert_on_both_tables(server: MariaDb) -> None:
     more = "GRANT INSERT ON app.leaf_alloc TO 'app'@'%'; GRANT INSERT ON app.leafmint_gene TO 'app'@'%';"
     url = account(server, "creators", page()[0] + more)
     with leafmint.SegmentGenerator(url, auto_create=True) as ids:
-        assert ids.biz_tag("receipt").next_id() == 1
+        assert ids.tag("receipt").next_id() == 1
         assert ids.create_tag("parcel", gene_bits=4)
-        assert ids.biz_tag("parcel", gene_bits=4).next_id(gene=3) > 0
+        assert ids.tag("parcel", gene_bits=4).next_id(gene=3) > 0
 
 
 def test_series_are_minted_with_insert_on_the_tables_of_tags_and_of_series(server: MariaDb) -> None:
-    more = "GRANT INSERT ON app.leaf_alloc TO 'app'@'%'; GRANT SELECT, INSERT ON app.leafmint_series TO 'app'@'%';"
-    with leafmint.SegmentGenerator(account(server, "counters", page()[0] + more)) as ids:
-        assert ids.series("invoice", period="day", zone="UTC").next().number == 1
-        assert [series.zone for series in ids.list_series()] == ["UTC"]
+    tags, series = (
+        "GRANT INSERT ON app.leaf_alloc TO 'app'@'%';",
+        "GRANT SELECT, INSERT, UPDATE ON app.leafmint_series TO 'app'@'%';",
+    )
+    url = account(server, "counters", page()[0] + tags + series)
+    for digits, number in (("4", 1), ("5", 2)):
+        with leafmint.SegmentGenerator(url) as ids:
+            invoices = ids.series("invoice", period="forever", format=f"I{{number:{digits}}}")
+            assert invoices.next().number == number
+            assert [series.format for series in ids.list_series()] == [f"I{{number:{digits}}}"]
+    without = series.replace(", UPDATE", "")
+    with leafmint.SegmentGenerator(account(server, "appenders", page()[0] + tags + without)) as ids:
+        assert ids.series("invoice", period="forever", format="I{number:6}").next().number == 3
+        assert [series.format for series in ids.list_series()] == ["I{number:5}"], "what is shown is older"
 
 
 def test_tags_are_listed_and_raised_with_the_grants_of_segments_and_changed_with_one_more(server: MariaDb) -> None:
     url = account(server, "operators", page()[0])
     with leafmint.SegmentGenerator(url) as ids:
-        tags = {tag.biz_tag: tag for tag in ids.list_tags()}
+        tags = {tag.name: tag for tag in ids.list_tags()}
         assert (tags["order"].step, tags["order"].description, tags["order"].gene_bits) == (100, None, 0)
-        assert ids.raise_tag("order", 1_000_000) >= 1_000_000
+        assert ids.raise_tag_above("order", 1_000_000) > 1_000_000
         with pytest.raises(leafmint.InvalidConfigError, match="denied"):
             ids.set_tag("order", step=200)
     more = "GRANT SELECT, UPDATE (step, description) ON app.leaf_alloc TO 'app'@'%';"
     with leafmint.SegmentGenerator(account(server, "changers", page()[0] + more)) as ids:
         ids.set_tag("order", step=200, description="changed")
-        tags = {tag.biz_tag: tag for tag in ids.list_tags()}
+        tags = {tag.name: tag for tag in ids.list_tags()}
     assert (tags["order"].step, tags["order"].description) == (200, "changed")
 
 
@@ -107,13 +118,13 @@ def test_a_check_says_what_an_account_may_not_do(server: MariaDb) -> None:
 
 def test_worker_ids_are_listed_checked_and_released_with_the_grants_of_the_page(server: MariaDb) -> None:
     url = account(server, "lookers", page()[1])
-    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="looked_at") as flakes:
+    with leafmint.SnowflakeGenerator(url, state_files=False, namespace="looked_at") as flakes:
         assert (flakes.check().is_new, flakes.check().free_workers, flakes.list_workers()) == (True, 1024, [])
         flakes.next_id()
         with leafmint.SnowflakeGenerator(url, namespace="looked_at") as looking:
             found = looking.check()
             assert (found.is_new, found.free_workers, looking.worker_id) == (False, 1023, None)
-            assert abs(found.clock_skew_millis or 0) < 5000
+            assert abs(found.clock_skew or timedelta()) < timedelta(seconds=5)
             assert [worker.held for worker in looking.list_workers()] == [True]
             reading = "; ".join(
                 f"GRANT SELECT ON app.{table} TO 'app'@'%'"
@@ -133,11 +144,11 @@ def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
 
 def assert_fills_in(url: str, allowed: str) -> None:
     """Fills past moments in with one account, which another one may not."""
-    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="past") as flakes:
+    with leafmint.SnowflakeGenerator(url, state_files=False, namespace="past") as flakes:
         with pytest.raises(leafmint.InvalidConfigError, match="leafmint_backfill"):
             flakes.backfill(1_600_000_000_000)
         assert flakes.next_id() > 0
-    with leafmint.SnowflakeGenerator(allowed, state_dir="none", namespace="past") as flakes:
+    with leafmint.SnowflakeGenerator(allowed, state_files=False, namespace="past") as flakes:
         assert len(set(flakes.backfill_array([1_600_000_000_000] * 5000).tolist())) == 5000
 
 
@@ -168,7 +179,7 @@ def test_segments_of_postgresql_need_no_more_than_the_page_says(postgres: Postgr
     for _ in range(2):
         with leafmint.SegmentGenerator(role(postgres, f"segments{len(drawn)}", page()[2])) as ids:
             for _ in range(10):
-                drawn += ids.biz_tag("order").next_ids(1000)
+                drawn += ids.tag("order").next_ids(1000)
             with pytest.raises(leafmint.InvalidConfigError):
                 ids.create_tag("invoice")
     assert len(set(drawn)) == 20_000
@@ -225,6 +236,42 @@ def test_the_command_lists_the_tags_of_an_account_that_may_not_read_the_series(
         assert "\norder " in capsys.readouterr().out
         assert main(["series", "list", "--url", url]) == 2
         assert "leafmint_series" in capsys.readouterr().err
+
+
+def more(schema: str, to: str) -> str:
+    """Returns the grants for tags that are created and for series."""
+    tables = {"leaf_alloc": "INSERT", "leafmint_gene": "INSERT", "leafmint_series": "SELECT, INSERT, UPDATE"}
+    return "".join(f"GRANT {rights} ON {schema}.{table} TO {to};" for table, rights in tables.items())
+
+
+def assert_commands_run(url: str, commands: list[str], captured: pytest.CaptureFixture[str]) -> None:
+    """Runs commands that must succeed."""
+    for command in commands:
+        code = main([*command.split(), "--url", url])
+        assert (code, command, captured.readouterr().err) == (0, command, "")
+
+
+READING = ["tags list", "check --tag order", "status", "tags raise order --above-id 5"]
+RECOVERING = ["tags recover order --reported 9 --yes", "tags recover order --reported 9"]
+
+
+def test_every_command_that_the_page_names_runs_with_its_grants(
+    server: MariaDb, postgres: PostgreSql, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of_series = ["series list", "check --series", "tags recover lost --reported 9 --yes", "tags create new"]
+    for admin, of_segments, of_workers, open_as, grants in (
+        (server, page()[0], page()[1], account, more("app", "'app'@'%'")),
+        (postgres, page()[2], page()[3], role, more("shop", "app")),
+    ):
+        with leafmint.SegmentGenerator(admin.url) as ids:
+            ids.series("invoice", period="forever").next()
+        assert_commands_run(open_as(admin, "typing", of_segments), [*READING, *RECOVERING], capsys)
+        url = open_as(admin, "typing_more", of_segments + grants)
+        assert_commands_run(url, [*READING, *RECOVERING, *of_series], capsys)
+        releasing = ["workers list", "workers release 0", "workers release 0 --force"]
+        assert_commands_run(open_as(admin, "releasing", of_workers), releasing, capsys)
+        both = open_as(admin, "looking", of_segments + of_workers.replace("GRANT USAGE ON SCHEMA shop TO app;", ""))
+        assert_commands_run(both, ["status --snowflake", "check --snowflake"], capsys)
 
 
 def test_past_moments_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:

@@ -29,8 +29,8 @@ def registry(server: MariaDb) -> str:
     """The URL of an empty registry."""
     server.sql("DROP DATABASE leafmint; CREATE DATABASE leafmint")
     # The tables may take longer to make than a statement of these tests.
-    patient = "namespace=others&state_dir=none&timeout=60s&connect_timeout=30s"
-    with leafmint.SnowflakeGenerator(f"{server.url}?{patient}") as flakes:
+    patient = "namespace=others&state_files=false&timeout=60s&connect_timeout=30s"
+    with leafmint.SnowflakeGenerator(f"{server.url}?{patient}&auto_create=true") as flakes:
         flakes.next_id()
     return server.url
 
@@ -45,7 +45,7 @@ def link(server: MariaDb) -> Iterator[Link]:
 
 def host(registry: str, folder: Path, name: str, options: str) -> OnDemand:
     """A process on a host of its own, which shares nothing with others but the registry."""
-    return OnDemand(f"{registry}?{SHORT}&state_dir={folder}/{name}&{options}")
+    return OnDemand(f"{registry}?auto_create=true&{SHORT}&state_dir={folder}/{name}&{options}")
 
 
 def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eight_threads(
@@ -97,7 +97,7 @@ def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_t
 
 
 def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> None:
-    url = f"local:///{tmp_path}/workers"
+    url = f"local:{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1&endpoint=frozen")
     owner.mint()
     owner.freeze()
@@ -115,7 +115,7 @@ def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> No
 def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_another_worker_id(
     tmp_path: Path,
 ) -> None:
-    url = f"local:///{tmp_path}/workers"
+    url = f"local:{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
     owner.freeze()
@@ -142,9 +142,9 @@ def test_two_processes_with_one_endpoint_get_two_worker_ids_or_a_named_error_if_
     assert len({worker_of(pod.mint(timeout=20)[0]) for pod in pods}) == 3
     check(*(pod.ids() for pod in pods))
     claimants = [
-        (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=fixed"), ("c", "d")),
-        (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=fixed"), ("d", "d")),
-        (lambda _: OnDemand(f"local:///{tmp_path}/workers?{label}&worker_map=10.0.0.1:8080=3"), ("", "")),
+        (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=endpoint"), ("c", "d")),
+        (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=endpoint"), ("d", "d")),
+        (lambda _: OnDemand(f"local:{tmp_path}/workers?{label}&worker_map=10.0.0.1:8080=3"), ("", "")),
     ]
     for claim, (first, other) in claimants:
         owner = claim(first)
@@ -214,7 +214,7 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
 def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_horizon(
     server: MariaDb, registry: str, link: Link, tmp_path: Path
 ) -> None:
-    fixed = "worker_mode=fixed&endpoint=10.0.0.1:8080&lease_duration=20s"
+    fixed = "worker_mode=endpoint&endpoint=10.0.0.1:8080&lease_duration=20s"
     cut_off = registry.replace(f":{server.port}/", f":{link.port}/")
     owner = host(cut_off, tmp_path, "a", fixed)
     owner.mint(timeout=20)
@@ -269,7 +269,7 @@ def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_
 def test_forty_crashes_in_a_row_on_32_worker_ids_cost_seconds_at_the_most(tmp_path: Path) -> None:
     guests = []
     for _ in range(40):
-        guests.append(OnDemand(f"local:///{tmp_path}/workers?workers=0-31"))
+        guests.append(OnDemand(f"local:{tmp_path}/workers?workers=0-31"))
         guests[-1].mint(timeout=10)
         guests[-1].crash()
     check_turns(*(guest.ids() for guest in guests))

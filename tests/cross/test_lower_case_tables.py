@@ -69,7 +69,7 @@ def test_tags_that_share_a_table_of_tickets_share_its_tickets() -> None:
 
         def mint(tag: str) -> list[int]:
             with leafmint.SegmentGenerator(url, timeout="60s", connect_timeout="20s") as ids:
-                return [ids.biz_tag(tag).next_id() for _ in range(300)]
+                return [ids.tag(tag).next_id() for _ in range(300)]
 
         for tag in ("order", "Order"):
             minted = [number for numbers in pool.map(mint, [tag] * 6) for number in numbers]

@@ -71,14 +71,17 @@ def test_a_scrape_shows_a_frozen_database_while_callers_wait_for_it(database: st
     parts = urlsplit(database)
     url = parts._replace(netloc=f"{parts.netloc.rpartition(':')[0]}:{link.port}").geturl()
     # The tables are made by those who may wait longer.
-    with leafmint.SegmentGenerator(database) as ids, leafmint.SnowflakeGenerator(database, state_dir="none") as flakes:
+    with (
+        leafmint.SegmentGenerator(database) as ids,
+        leafmint.SnowflakeGenerator(database, state_files=False, auto_create=True) as flakes,
+    ):
         ids.init_schema(), flakes.next_id()
     with (
         leafmint.SegmentGenerator(url, timeout="30s", connect_timeout="1s", auto_create=True) as ids,
         # The state file below the row reserves seconds at a time; the horizon that is shown is the row's.
         leafmint.SnowflakeGenerator(url, timeout="30s", connect_timeout="1s", state_dir=str(tmp_path)) as flakes,
     ):
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         order.next_ids(500), flakes.next_id()
         endpoint = Endpoint(ids, flakes)
         endpoint.settled("leafmint_refills_total")
@@ -88,7 +91,7 @@ def test_a_scrape_shows_a_frozen_database_while_callers_wait_for_it(database: st
         caller.start()
         during = endpoint.until("leafmint_refill_failures_total", 1)
         assert caller.is_alive()
-        assert during["leafmint_waits_total"] > before["leafmint_waits_total"]
+        assert during["leafmint_segment_waits_total"] > before["leafmint_segment_waits_total"]
         assert during["leafmint_refills_total"] == before["leafmint_refills_total"]
         assert 60 < during["leafmint_horizon_seconds"] < before["leafmint_horizon_seconds"]
         link.held.clear()

@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
+from subprocess import Popen
 from zoneinfo import ZoneInfo
 
 from clocks import WallClock
@@ -51,7 +52,7 @@ def test_no_number_of_a_day_comes_twice_and_none_is_of_another_day(tmp_path: Pat
         midnight = next_midnight(shown)
         clock.set(midnight - 0.5 - time.time())
         time.sleep(0.7)
-        wait_for_numbers(files)
+        wait_for_numbers(files, processes)
         if turn % 4 == 3:
             # Back over the midnight that has just passed, and once more.
             clock.set(midnight - 0.3 - time.time())
@@ -63,12 +64,14 @@ def test_no_number_of_a_day_comes_twice_and_none_is_of_another_day(tmp_path: Pat
     check(files)
 
 
-def wait_for_numbers(files: dict[str, Path]) -> None:
+def wait_for_numbers(files: dict[str, Path], processes: list[Popen[str]]) -> None:
     """Waits until Python and Java have taken some numbers more: a busy machine does not run them all the time."""
     enough = {file: file.stat().st_size + 600 for language, file in files.items() if language != "Rust"}
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while any(file.stat().st_size < size for file, size in enough.items()):
-        assert time.monotonic() < deadline, "a process takes no numbers"
+        ended = [process for process in processes if process.poll() is not None]
+        assert not ended, ended[0].communicate()
+        assert time.monotonic() < deadline, {file.name: file.stat().st_size for file in enough}
         time.sleep(0.05)
 
 

@@ -68,7 +68,7 @@ class Shop:
 
     def move(self, *arguments: str) -> Any:
         """Looks at the counters, and returns what was found."""
-        return json.loads(self.leafmint("migrate-from-auto-increment", *arguments, "--json").stdout)
+        return json.loads(self.leafmint("migrate", "auto-increment", *arguments, "--json").stdout)
 
     def let_both_insert(self) -> None:
         """Does what the plan says, until the check agrees."""

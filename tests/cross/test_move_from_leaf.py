@@ -51,7 +51,7 @@ class Server:
 
 def look_at_leaf(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs the command that looks at a Leaf."""
-    command = [sys.executable, "-m", "leafmint", "migrate-from-leaf", "check", *arguments, "--json"]
+    command = [sys.executable, "-m", "leafmint", "migrate", "leaf", "check", *arguments, "--json"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
     return subprocess.run(
         command, env={**environment, **variables}, capture_output=True, text=True, timeout=60, check=False

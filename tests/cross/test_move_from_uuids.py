@@ -28,7 +28,7 @@ class Shop:
         self.connection = psycopg.connect(url, autocommit=True)
         self.ids = leafmint.SegmentGenerator(url, auto_create=True)
         self.ids.init_schema()
-        self.orders = self.ids.biz_tag("orders")
+        self.orders = self.ids.tag("orders")
         self.saved = 0
         self.connection.execute("CREATE TABLE orders (uuid uuid PRIMARY KEY, created timestamptz DEFAULT now())")
 

@@ -101,9 +101,9 @@ def test_every_error_is_listed_with_its_constructor() -> None:
     assert {(f"io.github.leafmint.{name}", "<init>", ("java.lang.String",)) for name in names} <= listed()
 
 
-def test_the_native_library_is_kept() -> None:
-    (pattern,) = (entry["pattern"] for entry in metadata("resource-config.json")["resources"]["includes"])
+def test_the_native_library_and_the_page_are_kept() -> None:
+    patterns = [entry["pattern"] for entry in metadata("resource-config.json")["resources"]["includes"]]
     with ZipFile(jar()) as archive:
-        libraries = [name for name in archive.namelist() if name.endswith((".so", ".dylib"))]
-    assert libraries
-    assert all(re.fullmatch(pattern, name) for name in libraries)
+        read = [name for name in archive.namelist() if name.endswith((".so", ".dylib", "/page.html"))]
+    assert len(read) >= 2
+    assert all(any(re.fullmatch(pattern, name) for pattern in patterns) for name in read)

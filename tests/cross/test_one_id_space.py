@@ -14,7 +14,7 @@ import leafmint
 import numpy
 import pytest
 from mariadb import MariaDb
-from programs import TOP, finish, kill, mint_commands, start
+from programs import TOP, finish, kill, lent_commands, mint_commands, start
 from segments import LEAF_TABLE
 
 SECONDS = 1200
@@ -56,6 +56,18 @@ def leaf(server: MariaDb, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         kill(process)
 
 
+def lent(server: MariaDb, tag: str, count: int, reopen: int, folder: Path) -> dict[Path, subprocess.Popen[str]]:
+    """Starts programs that mint through drivers, of which each has a form of URLs."""
+    address = f"127.0.0.1:{server.port}/leafmint"
+    urls = {"mysql+pymysql": f"mysql+pymysql://root@{address}", "jdbc:mariadb": f"jdbc:mariadb://{address}?user=root"}
+    return {
+        folder / form.replace(":", "-"): start(
+            lent_commands()[form], url, tag, count, folder / form.replace(":", "-"), reopen
+        )
+        for form, url in urls.items()
+    }
+
+
 @pytest.mark.parametrize(
     ("server", "count"),
     [
@@ -65,7 +77,7 @@ def leaf(server: MariaDb, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     ],
     indirect=["server"],
 )
-def test_three_languages_and_leaf_mint_ids_of_one_tag_and_none_twice(
+def test_three_languages_by_urls_and_drivers_and_leaf_mint_ids_of_one_tag_and_none_twice(
     server: MariaDb, leaf: subprocess.Popen[str], count: int, tmp_path: Path
 ) -> None:
     reopen, processes = count // 20, 2
@@ -77,12 +89,13 @@ def test_three_languages_and_leaf_mint_ids_of_one_tag_and_none_twice(
         for language, command in mint_commands().items()
         for number in range(processes)
     }
+    running |= lent(server, "order", count, reopen, tmp_path)
     summaries = [finish(process, SECONDS) for process in running.values()]
     output, errors = leaf.communicate("", timeout=120)
     assert leaf.returncode == 0, errors
     assert all(summary["generators"] == count / reopen for summary in summaries)
     total = check([*running, tmp_path / "Leaf"])
-    assert total > 6 * count
+    assert total > 8 * count
     max_id = int(server.sql("SELECT max_id FROM leafmint.leaf_alloc"))
     slowest = max(float(str(summary["seconds"])) for summary in summaries)
     print(f"\n{total:,} ids, none twice; max_id {max_id:,}; Leaf: {output.strip()}; slowest process {slowest} s")
@@ -130,9 +143,7 @@ def test_the_languages_share_one_tag_of_postgresql(postgres_database: str, tmp_p
         ids.create_tag("order", step=1000)
     url = f"{postgres_database}?max_step=1000&timeout=60s"
     running = {
-        tmp_path / language: start(
-            command, f"jdbc:{url}" if language == "Java" else url, "order", count, tmp_path / language, 50_000
-        )
+        tmp_path / language: start(command, url, "order", count, tmp_path / language, 50_000)
         for language, command in mint_commands().items()
     }
     for process in running.values():
@@ -155,7 +166,7 @@ def test_a_narrow_column_on_a_server_that_clamps_numbers_repeats_no_id() -> None
         url = f"mysql://app:pw@127.0.0.1:{server.port}/leafmint"
         minted: list[int] = []
         with leafmint.SegmentGenerator(url, max_step=100) as one, leafmint.SegmentGenerator(url, max_step=100) as other:
-            tags = [one.biz_tag("order"), other.biz_tag("order")]
+            tags = [one.tag("order"), other.tag("order")]
             for tag in tags:
                 with pytest.raises(leafmint.IdSpaceExhaustedError, match=r"'max_id'.*bigint"):
                     minted.extend(tag.next_id() for _ in range(2000))

@@ -112,7 +112,7 @@ def test_another_user_that_binds_the_name_of_a_fixed_worker_id_is_named_in_the_e
 
 
 def test_with_default_permissions_another_user_cannot_open_lock_or_replace_files(folder: Path) -> None:
-    url = f"local:///{folder}/ids?workers=7-8"
+    url = f"local:{folder}/ids?workers=7-8"
     owner = Nonstop(url, str(OWNER))
     owner.wait_for("ids")
     script = """
@@ -167,7 +167,7 @@ def test_a_directory_prepared_by_another_user_is_refused(folder: Path) -> None:
     neighbour(script, folder, *modes)
     for mode in modes:
         for user in (0, OWNER):
-            assert "invalid_config" in refusal(f"local:///{folder}/{mode}?workers=7", user), (mode, user)
+            assert "invalid_config" in refusal(f"local:{folder}/{mode}?workers=7", user), (mode, user)
     assert precious.read_text() == "ours"
 
 
@@ -186,6 +186,6 @@ def test_files_planted_in_a_shared_directory_neither_block_nor_fill_the_memory(f
         directory = make(folder / name / "default", OWNER, 0o2770)
         path = directory / name
         neighbour(f"path = sys.argv[1]\n{PLANTED[planted]}", path, group=OWNER)
-        error = refusal(f"local:///{folder / name}?workers=7&timeout=2s")
+        error = refusal(f"local:{folder / name}?workers=7&timeout=2s")
         assert "7." in error or "layout" in error, error
         assert len(error) < 5000

@@ -33,7 +33,8 @@ PLACEHOLDERS = {
     '"zookeeper://host1,host2,host3/leaf-name': "zookeeper_pool",
     '"tickets://user:password@host1,host2/database': "tickets_database",
 }
-IMPORTS = "import io.github.leafmint.*; import java.time.*; import java.util.*;"
+PACKAGES = ["io.github.leafmint", *(f"io.github.leafmint.{topic}" for topic in ("audit", "ids", "sharding", "status"))]
+IMPORTS = "".join(f"import {package}.*; " for package in [*PACKAGES, "java.time", "java.util"])
 
 
 class Block(NamedTuple):

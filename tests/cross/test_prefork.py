@@ -28,13 +28,13 @@ def urls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Urls]:
     """The URLs of both modes: files, or a database that was empty."""
     if request.param == "files":
         patient = "timeout=60s&connect_timeout=30s"
-        yield f"sqlite:///{tmp_path}/ids.db?{patient}", f"local:///{tmp_path}/workers?timeout=60s"
+        yield f"sqlite:///{tmp_path}/ids.db?{patient}", f"local:{tmp_path}/workers?timeout=60s"
         return
     schema = f"prefork_{uuid.uuid4().hex[:12]}"
     url = f"{request.getfixturevalue('mysql_url').rsplit('/', 1)[0]}/{schema}"
     with request.getfixturevalue("mysql").cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {schema}")
-        yield f"{url}?auto_create=true", f"{url}?state_dir={tmp_path}/state"
+        yield f"{url}?auto_create=true", f"{url}?auto_create=true&state_dir={tmp_path}/state"
         cursor.execute(f"DROP DATABASE {schema}")
 
 

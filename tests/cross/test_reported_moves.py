@@ -44,7 +44,7 @@ def test_a_table_that_is_emptied_during_a_move_is_a_clash_that_the_plan_mends(da
 def test_snowflakes_push_the_counter_unless_the_attribute_is_gone(database: str, tmp_path: Path) -> None:
     """See https://github.com/baomidou/mybatis-plus/issues/4397 and https://github.com/baomidou/mybatis-plus/issues/877."""
     shop = Shop(database)
-    with leafmint.SnowflakeGenerator(f"local://{tmp_path}/workers") as flakes:
+    with leafmint.SnowflakeGenerator(f"local:{tmp_path}/workers") as flakes:
         shop.sql(f"INSERT INTO orders (id, writer) VALUES ({flakes.next_id()}, 'new')")
         pushed = shop.sql("SELECT MAX(id) FROM orders")
         shop.sql("INSERT INTO orders (writer) VALUES ('old')")
@@ -72,7 +72,7 @@ def orders(postgres_database: str) -> str:
 def test_a_sequence_behind_restored_rows_fails_by_the_key(orders: str) -> None:
     """See https://github.com/OperationCode/back-end/issues/46."""
     with psycopg.connect(orders) as connection, leafmint.SegmentGenerator(orders, sequence="{tag}_id_seq") as ids:
-        id = ids.biz_tag("orders").next_id()
+        id = ids.tag("orders").next_id()
         with pytest.raises(psycopg.errors.UniqueViolation):
             connection.execute("INSERT INTO orders (id, way) VALUES (%s, 'new')", [id])
 
@@ -84,7 +84,7 @@ def test_the_audit_says_how_a_sequence_behind_restored_rows_is_mended(orders: st
         assert advice
         connection.execute(advice[0])
         with leafmint.SegmentGenerator(orders, sequence="{tag}_id_seq") as ids:
-            id = ids.biz_tag("orders").next_id()
+            id = ids.tag("orders").next_id()
             connection.execute("INSERT INTO orders (id, way) VALUES (%s, 'new')", [id])
         connection.execute("INSERT INTO orders (way) VALUES ('back')")
         assert audited(orders) == ""
@@ -100,7 +100,7 @@ def test_an_increment_that_is_changed_under_a_process_stops_it_and_repeats_no_id
     with psycopg.connect(orders, autocommit=True) as connection:
         connection.execute("CREATE SEQUENCE old_seq INCREMENT 50")
         with leafmint.SegmentGenerator(orders, sequence="{tag}_seq", sequence_optimizer="pooled") as ids:
-            tag = ids.biz_tag("old")
+            tag = ids.tag("old")
             minted = [tag.next_id() for _ in range(100)]
             connection.execute("ALTER SEQUENCE old_seq INCREMENT 1")
             with pytest.raises(leafmint.LeafmintError, match="increment"):

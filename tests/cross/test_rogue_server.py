@@ -126,7 +126,7 @@ def test_no_log_in_to_a_server_with_a_self_signed_certificate(mode: str, tmp_pat
         options: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(tmp_path / "authority.pem"), "timeout": 3}
         ids = leafmint.SegmentGenerator(rogue.url(PASSWORD), **options)
         with ids, pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         assert all(len(packet) == 32 for packet in rogue.received), "nothing but the request for TLS"
 
 
@@ -143,7 +143,7 @@ def test_a_supplied_token_is_sent_in_the_clear_only_to_a_server_whose_certificat
         url = f"mysql://127.0.0.1:{rogue.port}/leafmint"
         ids = leafmint.SegmentGenerator(url, credentials=lambda: ("app", PASSWORD), **options)
         with ids, pytest.raises(leafmint.LeafmintError) as raised:
-            ids.biz_tag("order").next_id()
+            ids.tag("order").next_id()
         was_sent = any(PASSWORD.encode() in packet for packet in rogue.received)
     assert was_sent == mode.startswith("verify")
     assert was_sent != ("mysql_clear_password" in str(raised.value))

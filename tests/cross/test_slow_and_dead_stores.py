@@ -22,7 +22,7 @@ def server() -> Iterator[MariaDb]:
 class Paced:
     """A caller that takes ids at a fixed rate, and notes how long it went on after the store had died."""
 
-    def __init__(self, tag: leafmint.BizTag, rate: int) -> None:
+    def __init__(self, tag: leafmint.Tag, rate: int) -> None:
         self.tag, self.rate = tag, rate
         self.ids: list[int] = []
         self.began = time.monotonic()
@@ -51,7 +51,7 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(s
             server.url, timeout=1.0, connect_timeout=1.0, outage_budget=budget, segment_duration=1.0
         ) as less,
     ):
-        order, capped = ids.biz_tag("order"), less.biz_tag("capped")
+        order, capped = ids.tag("order"), less.tag("capped")
         order.next_id(), capped.next_id()
         callers = [Paced(order, rate), Paced(capped, rate)]
         while time.monotonic() - callers[0].began < ran:
@@ -59,7 +59,7 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(s
                 caller.keep_up(timeout=30)
             time.sleep(0.005)
         assert not any(caller.error for caller in callers), callers[0].error
-        stats = {tag: figures for each in (ids, less) for tag, figures in each.stats()["tags"].items()}
+        stats = {tag: figures for each in (ids, less) for tag, figures in each.stats().tags.items()}
         server.kill()
         while not all(caller.error for caller in callers) and time.monotonic() - callers[0].began < 3 * ran:
             for caller in callers:
@@ -69,7 +69,7 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(s
             figures = stats[caller.tag.name]
             print(
                 f"\n{caller.tag.name}: ran {ran} s at {rate} ids/s, survived {caller.dry_after - ran:.1f} s; "
-                f"leased/used {figures['leased'] / figures['issued']:.2f}; {figures}"
+                f"leased/used {figures.leased / figures.issued:.2f}; {figures}"
             )
         survived = [caller.dry_after - ran for caller in callers]
         assert survived[0] >= 0.9 * ran
@@ -94,7 +94,7 @@ def test_a_frozen_server_costs_a_call_its_deadline_and_no_id(server: MariaDb) ->
     insert(server, 100, "order")
     minted = []
     with leafmint.SegmentGenerator(server.url, timeout=1.5, connect_timeout=1, max_step=100) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         for _ in range(3):
             minted += order.next_ids(150, timeout=30)
             server.freeze()
@@ -113,10 +113,10 @@ def test_a_store_that_is_down_at_the_start_is_waited_for_or_fails_an_eager_start
     server.kill()
     asked = time.monotonic()
     with pytest.raises(leafmint.LeafmintError, match=f"cannot connect to 127.0.0.1:{server.port}"):
-        leafmint.SegmentGenerator(server.url, eager=True, tags=["order"], timeout=2)
+        leafmint.SegmentGenerator(server.url, eager=True, eager_tags=["order"], timeout=2)
     assert time.monotonic() - asked < 10
     with leafmint.SegmentGenerator(server.url, timeout=2) as ids:
-        order = ids.biz_tag("order")
+        order = ids.tag("order")
         asked = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError, match=f"cannot connect to 127.0.0.1:{server.port}"):
             order.next_id()

@@ -57,6 +57,9 @@ def test_an_application_compiled_ahead_of_time_mints_from_its_layers(
     )
     assert "Starting AOT-processed KioskApplication" in kiosk.output()
     assert [kiosk.sell(), kiosk.sell()] == [1, 2]
+    assert '"status.json"' in kiosk.get("/actuator/leafmint/page.html")
+    status = json.loads(kiosk.get("/actuator/leafmint/status.json"))
+    assert (status["errors"], [worker["held"] for worker in status["workers"]]) == ([], [True])
     kiosk.stop()
 
 

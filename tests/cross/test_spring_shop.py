@@ -205,6 +205,7 @@ def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice
         check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop)
         check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop)
         check_that_the_audit_finds_what_is_planted_and_nothing_else(shop, server)
+        check_that_the_page_shows_the_document_of_every_language(shop)
         check_that_a_client_of_a_leaf_server_needs_no_change(shop, shops)
         check_that_strangers_see_no_number_of_a_row(shop)
     outage = break_the_database(server, shops)
@@ -251,18 +252,23 @@ def check_that_strangers_see_no_number_of_a_row(shop: SpringShop) -> None:
 def check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop: SpringShop) -> None:
     page = shop.get("/actuator/prometheus")
     meters = json.loads((TOP / "tests/vectors/meters.json").read_text())
-    expected = {meter["prometheus"]: meter["type"] for meter in meters if meter["of"] == "tag"}
+    expected = {meter["prometheus"]: meter["type"] for meter in meters if meter["of"] != "snowflake"}
     assert dict(re.findall(r"^# TYPE (leafmint_\w+) (\w+)$", page, re.MULTILINE)) == expected
     labels = {tuple(re.findall(r"(\w+)=", label)) for label in re.findall(r"^leafmint_\w+\{(.*)\}", page, re.MULTILINE)}
-    assert labels == {("generator", "tag")}
+    assert labels == {
+        ("generator",),
+        ("generator", "reason"),
+        ("generator", "scope", "version"),
+        ("generator", "tag"),
+    }
 
 
 def check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop: SpringShop) -> None:
-    issued = json.loads(shop.get(f"/actuator/leafmint/{TAG}"))["segments"]["segments"]["issued"]
+    issued = json.loads(shop.get(f"/actuator/leafmint/tags/{TAG}"))["segments"]["segments"]["issued"]
     assert issued == str(int(shop.of_tag("leafmint_ids_issued_total")))
     assert set(json.loads(shop.get("/actuator/leafmint"))) == {"segments", "snowflakes"}
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        shop.get("/actuator/leafmint/absent")
+        shop.get("/actuator/leafmint/tags/absent")
 
 
 def check_that_the_audit_finds_what_is_planted_and_nothing_else(shop: SpringShop, server: MariaDb) -> None:
@@ -280,6 +286,16 @@ def check_that_the_audit_finds_what_is_planted_and_nothing_else(shop: SpringShop
     seen = [(it["kind"], it["table"], it["value"]) for it in found["findings"]]
     assert seen == [("runs_out", "planted", "2000000000"), ("tag_behind", "shop_notes", next_id)]
     server.sql(f"DROP TABLE leafmint.planted; DELETE FROM leafmint.shop_notes WHERE id = {next_id}")
+
+
+def check_that_the_page_shows_the_document_of_every_language(shop: SpringShop) -> None:
+    assert '"status.json"' in shop.get("/actuator/leafmint/page.html")
+    found = json.loads(shop.get("/actuator/leafmint/status.json"))
+    example = json.loads((TOP / "tests/vectors/status.json").read_text())
+    for of_both in [(found, example), *((found[part][0], example[part][0]) for part in ("tags", "series", "keys"))]:
+        assert len({frozenset(part) for part in of_both}) == 1, of_both
+    assert set(found["process"]["tags"][TAG]) == set(example["process"]["tags"]["order"])
+    assert (found["holder"], found["errors"]) == (None, [])
 
 
 def check_that_a_client_of_a_leaf_server_needs_no_change(shop: SpringShop, shops: Shops) -> None:

@@ -149,8 +149,8 @@ def test_a_file_that_is_mounted_by_itself_is_refused_with_advice(tmp_path: Path)
     target = mounted / "a b.db"
     target.touch()
     with leafmint.SegmentGenerator(f"sqlite:///{original}") as generator:
-        first = generator.biz_tag("order")()
-        mint = "import sys, leafmint; print(leafmint.SegmentGenerator('sqlite:///' + sys.argv[1]).biz_tag('order')())"
+        first = generator.tag("order")()
+        mint = "import sys, leafmint; print(leafmint.SegmentGenerator('sqlite:///' + sys.argv[1]).tag('order')())"
         script = 'mount --bind "$1" "$2" && exec "$3" -c "$4" "$2"'
         command = ["unshare", "--mount", "sh", "-c", script, "sh", str(original), str(target), sys.executable, mint]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -169,7 +169,7 @@ def test_a_file_with_a_second_hard_link_is_refused_with_advice(tmp_path: Path) -
     (tmp_path / "ids.db").touch()
     (tmp_path / "again.db").hardlink_to(tmp_path / "ids.db")
     for name in ("ids.db", "again.db"):
-        order = leafmint.SegmentGenerator(f"sqlite:///{tmp_path / name}").biz_tag("order")
+        order = leafmint.SegmentGenerator(f"sqlite:///{tmp_path / name}").tag("order")
         with pytest.raises(leafmint.InvalidConfigError, match=r"2 hard links.*remove the others"):
             order.next_id()
     assert (tmp_path / "ids.db").stat().st_size == 0
@@ -185,7 +185,7 @@ def test_without_open_file_description_locks_nothing_is_minted(tmp_path: Path) -
 
 def test_a_lease_within_the_applications_write_transaction_is_a_named_error(file: Path) -> None:
     with leafmint.SegmentGenerator(f"sqlite:///{file}", default_step=10, max_step=10, connect_timeout=0.2) as generator:
-        order = generator.biz_tag("order")
+        order = generator.tag("order")
         order.next_ids(10)
         connection = sqlite3.connect(file)
         connection.execute("INSERT INTO own (note) VALUES ('first')")
@@ -200,7 +200,7 @@ def test_a_lease_within_the_applications_write_transaction_is_a_named_error(file
 def test_a_transaction_that_reads_before_it_writes_is_immediate_or_loses_against_a_lease(
     begin: str, expected: str, tmp_path: Path
 ) -> None:
-    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path / 'app.db'}", tags=["a"], eager=True) as ids:
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path / 'app.db'}", eager_tags=["a"], eager=True) as ids:
         application = sqlite3.connect(tmp_path / "app.db", isolation_level=None)
         application.execute("CREATE TABLE own (id INTEGER PRIMARY KEY)")
         application.execute(begin)

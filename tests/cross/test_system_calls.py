@@ -10,7 +10,7 @@ from packages import need
 
 MINT = """
 import os, leafmint
-next_id = leafmint.SegmentGenerator("sqlite:///{path}?default_step=1000000").biz_tag("order").next_id
+next_id = leafmint.SegmentGenerator("sqlite:///{path}?default_step=1000000").tag("order").next_id
 next_id()
 os.write(1, b"begin")
 for _ in range(200_000):

@@ -38,7 +38,7 @@ def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(
     jar, folder = classes.split(os.pathsep)
     # The other user may not read the checkout.
     path = os.pathsep.join([str(shutil.copy(jar, open_folder)), str(shutil.copytree(folder, open_folder / "classes"))])
-    urls = [f"sqlite:///{open_folder}/ids.db?timeout=20s", f"local:///{open_folder}/workers?timeout=20s"]
+    urls = [f"sqlite:///{open_folder}/ids.db?timeout=20s", f"local:{open_folder}/workers?timeout=20s"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # Without the virtual machine's own warnings about threads, which go to standard output.
     command = [java, "-Xlog:disable", *options, path, name, *urls]

@@ -30,6 +30,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [maturin, "build", "--release", "--locked", "--quiet", "--out", folder]
     subprocess.run(build, cwd=TOP, check=True, env={**os.environ, "VIRTUAL_ENV": str(Path(sys.executable).parents[1])})
     (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, TOP / "dist/docstrings.py", wheel], check=True)
     return wheel
 
 
@@ -46,7 +47,7 @@ def environment(wheel: Path) -> Path:
 
 def test_the_wheel_installs_alone_and_mints(environment: Path, tmp_path: Path) -> None:
     program = (
-        "import leafmint; order = leafmint.SegmentGenerator('sqlite:///ids.db').biz_tag('order'); "
+        "import leafmint; order = leafmint.SegmentGenerator('sqlite:///ids.db').tag('order'); "
         "print(order.next_id(), hasattr(leafmint._core, '_panic'), leafmint.__file__)"
     )
     command = [environment / "bin/python", "-I", "-c", program]
@@ -55,6 +56,17 @@ def test_the_wheel_installs_alone_and_mints(environment: Path, tmp_path: Path) -
     assert number == "1"
     assert has_test_hooks == "False"
     assert file.startswith(str(environment)), "not the sources"
+
+
+def test_the_stub_in_the_wheel_has_the_docstrings_of_its_module(environment: Path) -> None:
+    program = (
+        "import ast, inspect, leafmint, pathlib; "
+        "stub = ast.parse(pathlib.Path(leafmint.__file__).with_name('_core.pyi').read_text()); "
+        "(kind,) = (node for node in stub.body if getattr(node, 'name', '') == 'Tag'); "
+        "print(ast.get_docstring(kind) == inspect.cleandoc(leafmint.Tag.__doc__))"
+    )
+    run = subprocess.run([environment / "bin/python", "-I", "-c", program], check=True, capture_output=True, text=True)
+    assert run.stdout == "True\n"
 
 
 def test_the_wheel_keeps_to_the_stable_interface_of_python_3_10(wheel: Path) -> None:
@@ -104,7 +116,7 @@ def test_pytest_finds_the_plugin_and_warns_of_nothing_if_leafmint_was_imported_b
     (tmp_path / "test_suite.py").write_text(
         "import leafmint\n"
         "def test_ids_start_at_1(leafmint_segments):\n"
-        "    assert leafmint_segments.biz_tag('order').next_id() == 1\n"
+        "    assert leafmint_segments.tag('order').next_id() == 1\n"
         f"    assert leafmint.__file__.startswith({str(environment)!r})\n"
     )
     program = "import leafmint, pytest; raise SystemExit(pytest.main(['-W', 'error', 'test_suite.py']))"

@@ -52,7 +52,7 @@ def run(url: str, count: int, processes: int, folder: Path) -> list[Path]:
 def test_processes_in_three_languages_on_one_directory_mint_no_id_twice(
     tmp_path: Path, processes: int, count: int
 ) -> None:
-    files = run(f"local:///{tmp_path}/ids?timeout=60s", count, processes, tmp_path)
+    files = run(f"local:{tmp_path}/ids?timeout=60s", count, processes, tmp_path)
     assert check(files, leafmint.Layout()) == processes * count
 
 
@@ -62,12 +62,12 @@ def test_processes_in_three_languages_on_one_directory_mint_no_id_twice(
 def test_processes_started_at_once_on_an_empty_schema_mint_no_id_twice(
     database: str, tmp_path: Path, processes: int, count: int
 ) -> None:
-    url = f"{database}?state_dir={tmp_path}/state&timeout=60s&connect_timeout=20s"
+    url = f"{database}?auto_create=true&state_dir={tmp_path}/state&timeout=60s&connect_timeout=20s"
     assert check(run(url, count, processes, tmp_path), leafmint.Layout()) == processes * count
 
 
 def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_owners(tmp_path: Path) -> None:
-    url = f"local:///{tmp_path}/ids?workers=0-3"
+    url = f"local:{tmp_path}/ids?workers=0-3"
     command = mint_commands()["Rust"]
     owners = [
         start(command, f"{url}&endpoint=owner-{number}&timeout=30s", "-", 1000, tmp_path / f"{number}")
@@ -107,7 +107,7 @@ def finish_quietly(process: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("crashes", [4, pytest.param(10, marks=pytest.mark.long)])
 def test_crashes_in_a_row_on_one_worker_id_cost_seconds_and_do_not_add_up(tmp_path: Path, crashes: int) -> None:
-    url = f"local:///{tmp_path}/ids?workers=7&timeout=30s"
+    url = f"local:{tmp_path}/ids?workers=7&timeout=30s"
     command = mint_commands()["Rust"]
     highest = 0
     for number in range(crashes):
@@ -130,8 +130,8 @@ def test_a_process_with_another_epoch_or_other_bits_is_refused_in_every_language
     database: str, tmp_path: Path, holder: str
 ) -> None:
     url = {
-        "directory": f"local:///{tmp_path}/ids?timeout=60s",
-        "database": f"{database}?state_dir={tmp_path}/state&timeout=60s&connect_timeout=20s",
+        "directory": f"local:{tmp_path}/ids?timeout=60s",
+        "database": f"{database}?auto_create=true&state_dir={tmp_path}/state&timeout=60s&connect_timeout=20s",
     }
     owner = start(mint_commands()["Python"], url[holder], "-", 1000, tmp_path / "owner")
     assert owner.stdout

@@ -1,4 +1,4 @@
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import java.util.Arrays;
@@ -11,8 +11,8 @@ public class Mint {
     public static void main(String[] arguments) {
         String folder = System.getProperty("folder");
         try (SegmentGenerator ids = SegmentGenerator.open("sqlite:///" + folder + "/ids.db");
-                SnowflakeGenerator flakes = SnowflakeGenerator.open("local://" + folder + "/workers")) {
-            BizTag order = ids.bizTag("order");
+                SnowflakeGenerator flakes = SnowflakeGenerator.open("local:" + folder + "/workers")) {
+            Tag order = ids.tag("order");
             check("numbers", LongStream.range(0, COUNT).parallel().map(any -> order.nextId()));
             check("snowflakes", LongStream.range(0, COUNT).parallel().map(any -> flakes.nextId()));
         }

@@ -12,7 +12,11 @@ from published_jars import jar_of
 from report import check
 
 MAVEN = ["mvn", "-B", "-ntp", "-q"]
-NEED_SERVERS = ["MySqlTest", "PostgresTest", "ZooKeeperTest", "TicketsTest", "CredentialsTest", "HibernateTest"]
+NEED_SERVERS = [
+    "MySqlTest", "PostgresTest", "ZooKeeperTest", "TicketsTest", "CredentialsTest", "HibernateTest", "DataSourceTest",
+    "R2dbcGeneratorsTest", "DriverThreadsTest", "JdbcConnectionTest", "GaplessSequenceTest", "GaplessWritersTest",
+    "R2dbcGaplessTest",
+]  # fmt: skip
 LAUNCHER = "org.junit.platform:junit-platform-console-standalone:1.12.2"
 
 

@@ -20,7 +20,7 @@ import io.github.leafmint.SegmentGenerator;
 public class Main {
     public static void main(String[] arguments) {
         try (var ids = SegmentGenerator.open("memory:")) {
-            System.out.println(ids.bizTag("order").nextId());
+            System.out.println(ids.tag("order").nextId());
         }
         System.out.println(SegmentGenerator.class.getPackage().getImplementationVersion());
         System.out.println(SegmentGenerator.class.getModule().getName());
@@ -90,7 +90,9 @@ def use(folder: Path, java_home: Path) -> list[str]:
     java = java_home / "bin/java"
     printed = run([java, "-cp", f"{path}:{classes}", "shop.Main"], folder).split()
     check(printed == ["1", VERSION, "null"], f"on the class path: {printed}")
-    (source.parents[1] / "module-info.java").write_text("module shop { requires io.github.leafmint; }")
+    (source.parents[1] / "module-info.java").write_text(
+        "module shop { requires io.github.leafmint; requires java.sql; }"
+    )
     modules = folder / "modules"
     run([java.with_name("javac"), "-p", path, "-d", modules, source, source.parents[1] / "module-info.java"], folder)
     printed = run([java, "-p", f"{path}:{modules}", "-m", "shop/shop.Main"], folder).split()

@@ -17,7 +17,7 @@ import leafmint
 COUNT = 20_000
 
 def mint(ids):
-    order = ids.biz_tag("order")
+    order = ids.tag("order")
     found = [[] for _ in range(4)]
     def fill(one):
         one.extend(order.next_id() for _ in range(COUNT))
@@ -47,7 +47,7 @@ with leafmint.SegmentGenerator("sqlite:///ids.db") as ids, leafmint.SnowflakeGen
     assert flakes.decode(stamps[0]).worker_id != flakes.decode(later[0]).worker_id
 
     async def wait():
-        return await ids.biz_tag("order").next_id_async()
+        return await ids.tag("order").next_id_async()
 
     assert asyncio.run(wait()) not in numbers
 free = " free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""

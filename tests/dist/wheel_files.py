@@ -11,7 +11,7 @@ from limits import check_library, check_size
 from report import Report, Row, check, say
 
 TAGS = {"x86_64": "manylinux_2_17_x86_64", "aarch64": "manylinux_2_17_aarch64"}
-FILES = ["leafmint/py.typed", "leafmint/_core.pyi", "leafmint_pytest/__init__.py"]
+FILES = ["leafmint/py.typed", "leafmint/_core.pyi", "leafmint/files/page.html", "leafmint_pytest/__init__.py"]
 
 
 def wheel_of(architecture: str) -> Path:
@@ -33,6 +33,8 @@ def check_wheel(report: Report, wheel: Path, architecture: str) -> Row:
         for name in ("LICENSE", "THIRD-PARTY-NOTICES.txt"):
             (licence,) = (one for one in names if one.endswith(f".dist-info/licenses/{name}"))
             check(archive.read(licence) == (TOP / name).read_bytes(), f"{wheel.name} has another {name}")
+        stub = archive.read("leafmint/_core.pyi").decode()
+        check(">>> import leafmint" in stub, f"{wheel.name} has a stub without docstrings")
     check(not set(FILES) - set(names), f"{wheel.name} lacks {set(FILES) - set(names)}")
     with tempfile.TemporaryDirectory() as folder:
         shown = run([TOOLS / "auditwheel", "show", wheel], Path(folder))

@@ -16,7 +16,7 @@ PYTEST += ["--ignore-glob=*_libraries.py"]
 MINT = """
 import sys, leafmint
 with leafmint.SegmentGenerator("sqlite:///ids.db") as ids, leafmint.SnowflakeGenerator("local:workers") as flakes:
-    print(ids.biz_tag("order").next_ids(3), flakes.next_id() < flakes.next_id(), hasattr(leafmint._core, "_panic"))
+    print(ids.tag("order").next_ids(3), flakes.next_id() < flakes.next_id(), hasattr(leafmint._core, "_panic"))
 assert leafmint.__file__.startswith(sys.prefix), "not the sources"
 """
 

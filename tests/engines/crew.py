@@ -20,7 +20,7 @@ PATIENCE = 120
 
 STEP = 100
 SEGMENTS = f"auto_create=true&default_step={STEP}&connect_timeout=2s"
-SNOWFLAKES = "lease_duration=20s&heartbeat=2s&state_dir=none&connect_timeout=2s"
+SNOWFLAKES = "auto_create=true&lease_duration=20s&heartbeat=2s&state_files=false&connect_timeout=2s"
 
 
 @dataclass(frozen=True)

@@ -1,32 +1,16 @@
-"""The sources have no cycle, and no arrow between modules of the core that arrows.txt does not list."""
+"""No files of a crate know each other, and what is public is used. Cargo checks the arrows between crates."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from architecture import Arrows, arrows, between_modules, cycles, read_crate
 from programs import TOP
+from public_items import CRATES as CORE
+from public_items import unused
 
-CRATES = ["core", "py", "jvm"]
-
-LINES = re.findall(r"^(\w+):(.*)$", (TOP / "tests/lint/arrows.txt").read_text(), re.MULTILINE)
-
-
-def listed() -> Arrows:
-    """Returns the arrows that are allowed, with those to the modules that every module may know."""
-    everyone = known_to_all()
-    return {
-        (name,): ({(known,) for known in knows.split()} | everyone) - {(name,)}
-        for name, knows in LINES
-        if name != "everyone"
-    }
-
-
-def known_to_all() -> set[tuple[str, ...]]:
-    """Returns the modules that every module may know."""
-    return {(known,) for known in dict(LINES)["everyone"].split()}
+CRATES = [f"core/{name}" for name in CORE] + ["py", "jvm", "tests/simulation"]
 
 
 @pytest.mark.parametrize("crate", CRATES)
@@ -36,31 +20,15 @@ def test_no_files_know_each_other(crate: str) -> None:
     assert cycles(between_modules(files)) == []
 
 
-def test_every_arrow_between_modules_of_the_core_is_listed() -> None:
-    found, table = between_modules(arrows(read_crate(TOP / "core/src"))), listed()
-    assert found.keys() == table.keys(), "a module without a line, or a line without a module"
-    assert {module: targets - table[module] for module, targets in found.items() if targets - table[module]} == {}
-
-
-def test_no_arrow_is_listed_that_is_gone() -> None:
-    found, table = between_modules(arrows(read_crate(TOP / "core/src"))), listed()
-    assert {module: gone for module in found if (gone := table[module] - found[module] - known_to_all())} == {}
-
-
-def test_all_arrows_point_down_the_list() -> None:
-    order = list(listed())
-    up = [
-        (module, known)
-        for module, targets in listed().items()
-        for known in targets
-        if order.index(known) < order.index(module)
-    ]
-    assert [(module, known) for module, known in up if known not in known_to_all()] == []
-
-
-def test_the_tour_names_every_module_of_the_core() -> None:
+@pytest.mark.parametrize("crate", CORE)
+def test_the_tour_names_every_module_of_the_core(crate: str) -> None:
     tour = (TOP / "docs/architecture.md").read_text()
-    assert [name for name, _ in LINES if name != "everyone" and f"`{name}`" not in tour] == []
+    modules = {module[0] for module in read_crate(TOP / "core" / crate / "src") if module}
+    assert [name for name in sorted(modules) if f"`{name}`" not in tour] == []
+
+
+def test_what_no_other_crate_names_is_not_public() -> None:
+    assert [f"{file.relative_to(TOP)}:{line}: {name}" for file, line, name in unused()] == []
 
 
 def crate(root: Path, **files: str) -> Arrows:

@@ -6,7 +6,7 @@ import re
 
 from programs import TOP
 
-QUESTIONS = ["id drawn", "segment leased", "clock judged", "a store", "a holder", "an option", "an error", "a metric"]
+QUESTIONS = ["id drawn", "segment leased", "clock judged", "a server", "an option", "an error", "a metric"]
 QUESTIONS += ["a Python integration", "a Java integration"]
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from programs import TOP
 
-DASHBOARD: dict[str, Any] = json.loads((TOP / "docs/grafana/leafmint.json").read_text())
+DASHBOARD: dict[str, Any] = json.loads((TOP / "py/python/leafmint/files/dashboard.json").read_text())
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
 QUERIES = [target["expr"] for panel in PANELS for target in panel["targets"]]
 VARIABLES = {variable["name"]: variable for variable in DASHBOARD["templating"]["list"]}
@@ -84,12 +83,6 @@ def test_panels_have_numbers_of_their_own_and_do_not_overlap() -> None:
 
 
 def test_the_dashboard_names_no_data_source_and_no_host() -> None:
-    text = (TOP / "docs/grafana/leafmint.json").read_text()
+    text = (TOP / "py/python/leafmint/files/dashboard.json").read_text()
     assert set(re.findall(r'"uid": "([^"]*)"', text)) == {"${datasource}", "leafmint"}
     assert "http" not in text
-
-
-def test_the_page_links_to_the_dashboard() -> None:
-    page = (TOP / "docs/reference/metrics.md").read_text()
-    [link] = re.findall(r"\]\((\S*leafmint\.json)\)", page)
-    assert (TOP / "docs/reference" / Path(link)).resolve() == TOP / "docs/grafana/leafmint.json"

@@ -1,4 +1,4 @@
-"""What is as long as a caller chooses is allocated by core/src/room.rs and py/src/list.rs only.
+"""What is as long as a caller chooses is allocated by core/ids/src/room.rs and py/src/list.rs only.
 
 A vector that finds no memory ends the interpreter or the JVM that leafmint is a guest of, and a list that PyO3 makes
 panics.
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-SOURCES = ["core/src/id", "core/src/public_id", "core/src/segment", "core/src/snowflake", "jvm/src", "py/src"]
+SOURCES = ["core/ids/src", "core/engine/src/segment", "core/engine/src/snowflake", "jvm/src", "py/src"]
 
 ALLOCATES = re.compile(
     r"with_capacity\(|vec!\[[^]]*;|\bcollect(?:::<.*?>+)?\(|\.to_vec\(|\.resize\("
@@ -20,24 +20,29 @@ ALLOCATES = re.compile(
 )
 
 BOUNDED = {
-    "core/src/id/format/": "a format has at most 200 characters",
-    "core/src/public_id/ff1.rs": "a block of the cipher",
-    "core/src/public_id/keys.rs": "there are at most 4 keys",
-    "core/src/public_id/public_ids.rs": "one text",
-    "core/src/segment/generator.rs": "the option tags",
-    "core/src/segment/series/by_name.rs": "the series that were forgotten",
-    "core/src/segment/series/totals.rs": "the series of a process",
-    "core/src/segment/stored_tags.rs": "what the store lists",
-    "core/src/segment/stripes.rs": "the processors",
-    "core/src/segment/tags.rs": "the tags of a process",
-    "core/src/snowflake/held_past.rs": "the blocks of a layout, at most 2^14",
+    "core/ids/src/format/": "a format has at most 200 characters",
+    "core/ids/src/room.rs": "the room itself",
+    "core/ids/src/text/": "messages",
+    "core/ids/src/public_id/ff1.rs": "a block of the cipher",
+    "core/ids/src/public_id/keys.rs": "there are at most 4 keys",
+    "core/ids/src/public_id/public_ids.rs": "one text",
+    "core/engine/src/segment/close.rs": "the tags of a process",
+    "core/engine/src/segment/generator.rs": "the option tags",
+    "core/engine/src/segment/series/by_name.rs": "the series that were forgotten",
+    "core/engine/src/segment/failures.rs": "the kinds of errors",
+    "core/engine/src/segment/series/totals.rs": "the series of a process",
+    "core/engine/src/segment/stored_tags.rs": "what the store lists",
+    "core/engine/src/segment/stripes.rs": "the processors",
+    "core/engine/src/segment/tags.rs": "the tags of a process",
+    "core/engine/src/snowflake/leased_past.rs": "the blocks of a layout, at most 2^14",
     "jvm/src/audit.rs": "names that Java has as an array",
-    "jvm/src/biz_tag.rs": "the statistics",
+    "jvm/src/tag.rs": "the statistics",
     "jvm/src/errors.rs": "the options",
+    "jvm/src/lending": "statements of leafmint's own, and what they read: rows of tags, series and worker ids",
     "jvm/src/logs.rs": "the events",
     "jvm/src/options.rs": "the options",
     "jvm/src/period_tables.rs": "two days",
-    "jvm/src/public_keys.rs": "there are at most 4 keys",
+    "jvm/src/id_keys.rs": "there are at most 4 keys",
     "jvm/src/records.rs": "what the store lists",
     "jvm/src/stats.rs": "the statistics",
     "jvm/src/waiting.rs": "the ranges of an answer, each a lease",
@@ -45,10 +50,11 @@ BOUNDED = {
     "py/src/at_exit.rs": "the generators of a process",
     "py/src/audit.rs": "names that Python has as a list",
     "py/src/auto_increment.rs": "what the database lists",
+    "py/src/borrowed.rs": "the statements that the core sends at once",
     "py/src/logs.rs": "the events",
     "py/src/migration.rs": "what the database lists",
     "py/src/options.rs": "the options",
-    "py/src/public_keys.rs": "there are at most 4 keys",
+    "py/src/id_keys.rs": "there are at most 4 keys",
     "py/src/records.rs": "what an audit found",
 }
 """The files that allocate in another way, and what bounds the length."""

@@ -20,7 +20,8 @@ def orderings(file: Path) -> set[str]:
 
 def sources() -> dict[str, set[str]]:
     """Returns the orderings in every file of the product that has any."""
-    files = [file for part in ("core", "py", "jvm") for file in (TOP / part / "src").rglob("*.rs")]
+    folders = [*(TOP / "core").glob("*/src"), *(TOP / part / "src" for part in ("py", "jvm", "tests/simulation"))]
+    files = [file for folder in folders for file in folder.rglob("*.rs")]
     product = [file for file in files if not file.stem.endswith("tests") and "fuzz" not in file.parts]
     return {str(file.relative_to(TOP)): found for file in product if (found := orderings(file))}
 

@@ -1,4 +1,4 @@
-"""Commands and SQL for people come from `core/src/pasted`, which quotes names: no message puts in a name itself."""
+"""Commands and SQL for people come from `core/ids/src/text/pasted`, which quotes names: no message puts one in."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 SOURCES = {
-    "core/src": "*.rs",
+    "core/ids/src": "*.rs",
+    "core/engine/src": "*.rs",
+    "core/backends/src": "*.rs",
+    "core/leafmint/src": "*.rs",
+    "core/advisor/src": "*.rs",
     "py/src": "*.rs",
     "jvm/src": "*.rs",
     "py/python": "*.py",
     "jvm/java/src/main": "*.java",
     "jvm/spring-boot-starter/src/main": "*.java",
 }
-OWN = "core/src/pasted/"
+OWN = "core/ids/src/text/pasted/"
 
 COMMAND = re.compile(
     r"leafmint (?:audit|check|init|keys|mint|public|schema|series|tags|workers|migrate-[a-z-]+)\b[a-z -]*"
@@ -80,7 +84,7 @@ def test_the_habit_is_found(line: str) -> None:
     "line",
     [
         'format!("SET @leafmint_end = NULL; {}; UPDATE {} SET {} WHERE biz_tag = ?", a, b, c)',
-        'format!("there is no tag {tag}: leafmint migrate-from-auto-increment plan says where it begins")',
+        'format!("there is no tag {tag}: leafmint migrate auto-increment plan says where it begins")',
         'format!("UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s", settings)',
         'format!("run {}, which needs no stop", alter.words("CACHE 1"))',
     ],

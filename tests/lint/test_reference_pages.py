@@ -1,13 +1,15 @@
-"""The reference pages have the errors and stats of the vectors, which the code is tested against."""
+"""The reference pages have the errors of the vectors, which the code is tested against, and the stats."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
+from leafmint import SnowflakeStats, TagStats
 from programs import TOP
 
 
@@ -43,9 +45,10 @@ def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
     assert rows(section(page("errors"), "Reasons")) == reasons
 
 
-@pytest.mark.parametrize(("title", "kind"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
-def test_the_page_of_stats_has_every_figure(title: str, kind: str) -> None:
-    assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == vectors("stats")[kind]
+@pytest.mark.parametrize(("title", "kind"), [("Of a tag", TagStats), ("Of a snowflake generator", SnowflakeStats)])
+def test_the_page_of_stats_has_every_figure(title: str, kind: type[TagStats | SnowflakeStats]) -> None:
+    names = [field.name for field in fields(kind)]
+    assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == names
 
 
 def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:
@@ -56,7 +59,7 @@ def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:
 def test_the_page_of_options_has_the_options_of_a_tag() -> None:
     stub = ast.parse((TOP / "py/python/leafmint/_core.pyi").read_text())
     [generator] = [it for it in stub.body if isinstance(it, ast.ClassDef) and it.name == "SegmentGenerator"]
-    [biz_tag] = [it for it in generator.body if isinstance(it, ast.FunctionDef) and it.name == "biz_tag"]
-    defaults = [str(ast.literal_eval(default)) for default in biz_tag.args.defaults]
-    expected = list(zip((parameter.arg for parameter in biz_tag.args.args[2:]), defaults, strict=True))
+    [tag] = [it for it in generator.body if isinstance(it, ast.FunctionDef) and it.name == "tag"]
+    defaults = [str(ast.literal_eval(default)) for default in tag.args.kw_defaults if default is not None]
+    expected = list(zip((parameter.arg for parameter in tag.args.kwonlyargs), defaults, strict=True))
     assert re.findall(r"^\| `(\w+)` \| `(\w+)`", section(page("options"), "Options of a tag"), re.MULTILINE) == expected

@@ -18,7 +18,7 @@ STEPS = [(f"{name}/{job}", step) for name, job, body in JOBS for step in body.ge
 RUNS = [(where, step["name"], step["run"]) for where, step in STEPS if "run" in step]
 # Read the code, prove who runs, sign what was built, make the page.
 ALLOWED = {"contents": "read", "id-token": "write", "attestations": "write"}
-PUBLISHING = {"attest", "pypi", "crate", "maven", "page"}
+PUBLISHING = {"attest", "pypi", "maven", "page"}
 
 
 def job(workflow: str, name: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_a_step_of_shell_parses_and_calls_what_is_there(where: str, name: str, t
 
 
 def test_every_platform_of_the_jar_is_built_on_a_machine_of_its_own_and_packed() -> None:
-    java = (TOP / "jvm/java/src/main/java/io/github/leafmint/Platform.java").read_text()
+    java = (TOP / "jvm/java/src/main/java/io/github/leafmint/internal/natives/Platform.java").read_text()
     published = set(re.findall(r'"(\w+(?:-\w+)+)"', java.partition("Set.of(")[2].partition(";")[0]))
     built = [row for part in ("natives", "musl") for row in job("dist", part)["strategy"]["matrix"]["include"]]
     assert {row["platform"] for row in built} == published
@@ -97,8 +97,8 @@ def test_started_by_hand_a_release_publishes_nothing_unless_told_to() -> None:
     for name, body in WORKFLOWS["release"]["jobs"].items():
         assert (body.get("if") == "needs.version.outputs.publish == 'true'") == (name in PUBLISHING), name
         assert "secrets." not in str(body) or "environment" in body, name
-    assert {"ci", "crate-check"} <= set(job("release", "attest")["needs"])
-    assert all("attest" in job("release", name)["needs"] for name in ("pypi", "crate", "maven"))
+    assert {"ci", "nightly"} <= set(job("release", "attest")["needs"])
+    assert all("attest" in job("release", name)["needs"] for name in ("pypi", "maven"))
 
 
 @pytest.mark.parametrize(

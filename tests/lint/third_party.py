@@ -1,7 +1,8 @@
 """Checks that THIRD-PARTY-NOTICES.txt names every crate in the native libraries, or writes it, with `--write`.
 
 The file is part of the wheel and of the JAR. A crate that offers Apache-2.0 is named, since its licence is the one that
-leafmint carries anyway; any other comes with the text of its licence.
+leafmint carries anyway; any other comes with the text of its licence. cargo-about and cargo-cyclonedx
+would do this too, but compile 400 crates for what takes two seconds here.
 """
 
 from __future__ import annotations
@@ -54,16 +55,13 @@ def cargo(*arguments: str) -> str:
 
 def linked() -> list[dict[str, Any]]:
     """Returns the packages that are linked into a native library, sorted by name and version."""
-    names = set()
-    for library in LIBRARIES:
-        for target in TARGETS:
-            tree = ("tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none")
-            for line in cargo(*tree, "--package", library, "--target", target).splitlines():
-                name, version = line.split()[:2]
-                names.add((name, version.removeprefix("v")))
+    chosen = [f"--package={library}" for library in LIBRARIES] + [f"--target={target}" for target in TARGETS]
+    tree = cargo("tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", *chosen)
+    lines = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
+    names = {(name, version.removeprefix("v")) for name, version in lines}
     packages = json.loads(cargo("metadata", "--locked", "--format-version", "1"))["packages"]
-    chosen = [package for package in packages if (package["name"], package["version"]) in names and package["source"]]
-    return sorted(chosen, key=lambda package: (package["name"], package["version"]))
+    found = [package for package in packages if (package["name"], package["version"]) in names and package["source"]]
+    return sorted(found, key=lambda package: (package["name"], package["version"]))
 
 
 def licence(package: dict[str, Any]) -> str:

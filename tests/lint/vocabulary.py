@@ -1,9 +1,9 @@
 """Checks that what repeats options, events and meters is as this program writes it, or writes it, with `--write`.
 
-The core declares each option once, in core/src/config/options.rs, and each event in core/src/events/kind.rs; meters are
-in py/python/leafmint/_meters.py. Written from there: the keywords of the generators in Python, the methods of the
-builders in Java, the properties of the Spring Boot starter, the vector of the meters, and the tables of the pages. The
-Python binding must be built.
+The core declares each option once, in core/leafmint/src/config/options.rs, and each event in
+core/engine/src/runtime/events/kind.rs; meters are in py/python/leafmint/_internal/meters.py. Written from there: the
+keywords of the generators in Python, the methods of the builders in Java, the properties of the Spring Boot starter,
+the vector of the meters, and the tables of the pages. The Python binding must be built.
 """
 
 from __future__ import annotations
@@ -18,27 +18,41 @@ from typing import NamedTuple
 
 import leafmint
 from leafmint import _core
-from leafmint._meters import METERS, Meter
+from leafmint._internal.meters import METERS, Meter
 
 TOP = Path(__file__).parents[2]
 COMMAND = "tests/lint/vocabulary.py"
 STARTER = "jvm/spring-boot-starter/src/main"
 CORE_OF_JAVA = "jvm/java/src/main/java/io/github/leafmint"
-MODES = {"segment": leafmint.OPTIONS, "snowflake": leafmint.SNOWFLAKE_OPTIONS}
+MODES = {"segment": leafmint.SEGMENT_OPTIONS, "snowflake": leafmint.SNOWFLAKE_OPTIONS}
 
 DURATION, COLLECTION = "_Duration", "str | Sequence[str] | AbstractSet[str]"
-PYTHON = {"duration": DURATION, "count": "int", "time": "int", "boolean": "bool", "list": COLLECTION, "map": COLLECTION}
+PYTHON = {
+    "duration": DURATION,
+    "count": "int",
+    "time": "_Epoch",
+    "boolean": "bool",
+    "list": COLLECTION,
+    "map": COLLECTION,
+}
 PYTHON |= {"choice": "str", "text": "str", "path": "str | PathLike[str]"}
 WORKERS = "int | str"
 """The type of `workers`: one worker id is an int."""
 
 JAVA = {"duration": "Duration", "count": "long", "time": "Instant", "boolean": "boolean", "map": "Map<String, Long>"}
-JAVA |= {"choice": "String", "text": "String", "path": "String", "list": "String..."}
+JAVA |= {"text": "String", "path": "String", "list": "String..."}
+ENUMS = {"clock": "SnowflakeClock"}
+"""The enums of Java whose names are not those of their options: `Clock` is java.time's."""
 
 
 def camel(name: str) -> str:
     """Returns a name in camel case."""
     return re.sub(r"_(\w)", lambda letter: letter[1].upper(), name)
+
+
+def java(it: leafmint.OptionSpec) -> str:
+    """Returns the type of an option in Java. The enums are written by hand, since each constant has a comment."""
+    return JAVA[it.shape] if it.shape != "choice" else ENUMS.get(it.name) or camel(f"_{it.name}")
 
 
 def kebab(name: str) -> str:
@@ -69,8 +83,14 @@ def comment(indent: str, *paragraphs: str) -> str:
 
 def keywords(mode: str) -> str:
     """Returns the keywords of a generator in the stub."""
-    types = [(it.name, WORKERS if it.name == "workers" else PYTHON[it.shape]) for it in MODES[mode]]
-    return "".join(f"        {name}: {kind} | None = None,\n" for name, kind in types)
+    return "".join(f"        {it.name}: {python_type(it)} | None = None,\n" for it in MODES[mode])
+
+
+def python_type(it: leafmint.OptionSpec) -> str:
+    """Returns the type of an option in the stub."""
+    if it.shape == "choice":
+        return f"Literal[{', '.join(json.dumps(word) for word in it.values.split(', '))}]"
+    return WORKERS if it.name == "workers" else PYTHON[it.shape]
 
 
 def signature(mode: str) -> str:
@@ -93,7 +113,7 @@ def in_javadoc(it: leafmint.OptionSpec) -> str:
 
 def method(builder: str, it: leafmint.OptionSpec) -> str:
     """Returns the method of a builder that sets an option."""
-    name, kind = camel(it.name), JAVA[it.shape]
+    name, kind = camel(it.name), java(it)
     values = {"text": "the text", "list": "texts, which may contain commas", "time": "1970 or later"}
     of = values.get(it.shape, it.values)
     value = name if kind in ("long", "boolean") else f'requireNonNull({name}, "{name}")'
@@ -135,40 +155,43 @@ def switch(name: str, default: str, words: str, meaning: str) -> Property:
     return Property(name, kind, "true or false", default, words or default, meaning)
 
 
-THE_DATABASE = "the database of the application's data source"
-THE_ACCOUNT = "the data source's, or the one in the URL"
 ACCOUNT = [
-    Property("username", "String", "text", "", THE_ACCOUNT, "Account of the database."),
-    Property("password", "String", "text", "", THE_ACCOUNT, "Password of the account."),
+    Property("username", "String", "text", "", "the one in the URL", "Account of the URL."),
+    Property("password", "String", "text", "", "the one in the URL", "Password of the account."),
 ]
+NAMED = "Bean to lease through, or target of a DataSource that routes."
 TAGS = Property("tags", "@DefaultValue Map<String, Tag>", "map", "", "none", "Tags, by name.")
 SERIES = Property("series", "@DefaultValue Map<String, NumberSeries>", "map", "", "none", "Series of numbers, by name.")
 OWN = {
     "segment": [
         switch("enabled", "true", "", "Whether a segment generator is configured."),
-        Property("url", "String", "text", "", THE_DATABASE, "Store of the ids."),
+        Property("url", "String", "text", "", "none: the data source", "Store of the ids."),
+        Property("data_source", "String", "text", "", "the only or primary one", NAMED),
         *ACCOUNT,
         switch("init_schema", "false", "", "Whether missing tables are created at start, after Flyway and Liquibase."),
         TAGS,
         SERIES,
     ],
     "snowflake": [
-        switch("enabled", "", "true if a URL is set", "Whether a snowflake generator is configured."),
-        Property("url", "String", "text", "", THE_DATABASE, "Holder of the worker ids."),
+        switch(
+            "enabled", "", "true if a URL or a data source is named", "Whether a snowflake generator is configured."
+        ),
+        Property("url", "String", "text", "", "that of the segments", "Holder of the worker ids."),
+        Property("data_source", "String", "text", "", "that of the segments", NAMED),
         *ACCOUNT,
     ],
 }
-NO_PROPERTIES = {"user", "password", "tags", "close_at_exit"}
+NO_PROPERTIES = {"username", "password", "eager_tags", "close_at_exit"}
 """The options that the starter sets by other means."""
 
 
 def of_option(it: leafmint.OptionSpec) -> Property:
     """Returns the property of an option."""
     boxes = {"long": "Long", "boolean": "Boolean"}
-    kind = camel(f"_{it.name}") if it.shape == "choice" else boxes.get(JAVA[it.shape], JAVA[it.shape])
+    kind = boxes.get(java(it), java(it))
 
     def renamed(text: str) -> str:
-        options = {*leafmint.OPTIONS, *leafmint.SNOWFLAKE_OPTIONS}
+        options = {*leafmint.SEGMENT_OPTIONS, *leafmint.SNOWFLAKE_OPTIONS}
         choices = {word for other in options if other.shape == "choice" for word in other.values.split(", ")}
         for word in {other.name for other in options} | choices:
             text = re.sub(rf"\b{word}\b", kebab(word), text)
@@ -250,15 +273,18 @@ def prometheus(meter: Meter) -> str:
 
 
 def meter_rows(mode: str) -> str:
-    """Returns the table of the meters of a tag, or of a snowflake generator."""
-    of = [meter for meter in METERS if (meter.of == "tag") == (mode == "segment")]
+    """Returns the table of the meters of a tag, of a segment generator, or of a snowflake generator."""
+    of = [
+        meter
+        for meter in METERS
+        if meter.of in {"segment": ("tag",), "store": ("segments", "reason")}.get(mode, (mode,))
+    ]
     rows = [
         f"| `{prometheus(it)}` | `{it.name}` | {it.type} | {it.unit or 'none'} | `{it.figure}` | {it.meaning} |\n"
         for it in of
     ]
-    labels = ", ".join(f"`{label}`" for label in of[0].labels)
     titles = "| Prometheus | OpenTelemetry, Micrometer | type | unit | figure | meaning |\n|---|---|---|---|---|---|\n"
-    return "".join([f"\nLabels: {labels}.\n\n", titles, *rows, "\n"])
+    return "".join(["\n", titles, *rows, "\n"])
 
 
 def meter_vector(_: str) -> str:
@@ -309,6 +335,7 @@ def generated() -> dict[Path, str]:
         write("docs/reference/metrics.md", mode, meter_rows, "meters")
         literal = re.compile(r'text_signature = "\(url, \*, .*?credentials=None\)"\)\]', re.DOTALL)
         edit(f"py/src/{mode}.rs", lambda text, mode=mode, it=literal: it.sub(lambda _: signature(mode), text))
+    write("docs/reference/metrics.md", "store", meter_rows, "meters")
     edit("docs/reference/events.md", lambda text: replaced(text, "events", event_rows()))
     edit("tests/vectors/meters.json", meter_vector)
     edit(f"{STARTER}/resources/META-INF/additional-spring-configuration-metadata.json", metadata)

@@ -33,6 +33,14 @@ SECONDS = 300
 THREADS = 8
 """Tests at a time: most of them wait."""
 
+TESTS = (
+    *([f"leafmint-{crate}", "--lib"] for crate in ("ids", "engine", "backends")),
+    ["leafmint", "--lib"],
+    ["leafmint-tests", "--test=core"],
+    ["leafmint-models", "--test=loom"],
+)
+"""The packages and their tests."""
+
 ALONE = ("tickets::pins::", "mysql::settings::")
 """The tests that run one at a time, as `.config/nextest.toml` says why."""
 
@@ -59,7 +67,7 @@ def touched() -> set[str]:
         one.name
         for one in WEAKENINGS
         if one not in before.get("WEAKENINGS", [])
-        or any(TOP / "core/src" / place.file in changed for place in one.places)
+        or any(TOP / "core" / place.file in changed for place in one.places)
         or any(f"fn {one.test.rpartition('::')[2]}(" in text for text in texts)
     }
 
@@ -68,7 +76,7 @@ def build() -> dict[str, str]:
     """Builds the tests of the copy, next to what `make build` compiles, and returns their paths."""
     weakened_core.write()
     built = {}
-    for arguments in (["leafmint", "--lib", "--test=core"], ["leafmint-models", "--test=loom"]):
+    for arguments in TESTS:
         messages = subprocess.run(
             ["cargo", "test", "--locked", f"--manifest-path={weakened_core.COPY}/Cargo.toml", "--target-dir=target",
              "--package", *arguments, "--no-run", "--message-format=json-render-diagnostics"],
@@ -77,7 +85,7 @@ def build() -> dict[str, str]:
         ).stdout  # fmt: skip
         for message in map(json.loads, messages.splitlines()):
             if message.get("executable") and message["profile"]["test"]:
-                name = "lib" if "lib" in message["target"]["kind"] else message["target"]["name"]
+                name = message["target"]["name"].removeprefix("leafmint_")
                 built[name] = message["executable"]
     return built
 
@@ -89,7 +97,7 @@ def run(binary: str, test: str, server: str, mutant: str) -> tuple[str, str]:
     try:
         with one_at_a_time if test.startswith(ALONE) else contextlib.nullcontext():
             ended = subprocess.run(
-                command, cwd=TOP / "core", env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                command, cwd=TOP / "core/tests", env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, timeout=SECONDS, text=True, errors="replace",
             )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.TagStats;
+import io.github.leafmint.status.TagStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,7 +64,7 @@ public final class Minter implements Runnable {
         SegmentGenerator generator = SegmentGenerator.open(url);
         Minter first;
         try (generator) {
-            BizTag order = generator.bizTag(tag);
+            Tag order = generator.tag(tag);
             first = mintInThreads(arguments, size -> size == 1 ? new long[] {order.nextId()} : order.nextIds(size));
         }
         TagStats stats = generator.stats().tags().get(tag);

@@ -190,8 +190,8 @@ def make_guests(folder: Path, ensemble: Ensemble, options: argparse.Namespace, c
     guests = []
     for number in range(6):
         language = options.languages[number % len(options.languages)]
-        state = "none" if number % 2 else f"{folder}/host{number}"
-        scope = Scope(f"{number}", "snowflake", f"{ensemble.url}?{OPTIONS}&state_dir={state}", "-")
+        files = "state_files=false" if number % 2 else f"state_dir={folder}/host{number}"
+        scope = Scope(f"{number}", "snowflake", f"{ensemble.url}?{OPTIONS}&{files}", "-")
         guest = Guest(language, scope, made[language], folder, options.rate, options.seed + 1000 * number)
         guest.clock = WallClock(folder / f"{guest.name}.clock")
         guest.clock.set(chance.uniform(-0.3, 0.45))

@@ -35,13 +35,13 @@ def main(url: str, tag: str, ids: str, status: str, rate: int, seed: str) -> Non
         source = generator
     else:
         generator = leafmint.SegmentGenerator(url)
-        source = generator.biz_tag(tag)
+        source = generator.tag(tag)
     threading.Thread(target=wait_for_the_end, daemon=True).start()
     status_of_all = mint(source, ids, status, rate, chance)
     generator.close()
     if tag != "-":
-        figures = generator.stats()["tags"][tag]
-        status_of_all |= {name: figures[name] for name in ("leased", "given_back", "refills")}
+        figures = generator.stats().tags[tag]
+        status_of_all |= {name: getattr(figures, name) for name in ("leased", "given_back", "refills")}
         with Path(status).open("a") as log:
             log.write(json.dumps(status_of_all) + "\n")
 

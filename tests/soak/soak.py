@@ -131,14 +131,14 @@ def make_guests(folder: Path, servers: list[LinkedServer], seed: int, rate: int)
     postgres = f"postgresql://{ACCOUNT}:{PASSWORD}@127.0.0.1:{postgresql}/leafmint"
     state = f"{folder}/state"
     # A lease this short is stolen from a guest that is frozen for long.
-    lease = "lease_duration=20s&heartbeat=2s&workers=0-15"
+    lease = "auto_create=true&lease_duration=20s&heartbeat=2s&workers=0-15"
     scopes = [
         Scope("MariaDB", "segment", f"{mysql}?auto_create=true", "soak"),
         Scope("PostgreSQL", "segment", f"{postgres}?auto_create=true", "soak"),
         Scope("file", "segment", f"sqlite:///{folder}/ids.db", "soak"),
         Scope("rows-of-MariaDB", "snowflake", f"{mysql}?namespace=soak&state_dir={state}&{lease}", "-"),
         Scope("rows-of-PostgreSQL", "snowflake", f"{postgres}?namespace=soak&state_dir={state}-pg&{lease}", "-"),
-        Scope("directory", "snowflake", f"local:///{folder}/workers?workers=0-1023", "-"),
+        Scope("directory", "snowflake", f"local:{folder}/workers?workers=0-1023", "-"),
     ]
     commands = {
         "Rust": [str(TOP / "target/debug/soak")],

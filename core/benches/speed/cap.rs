@@ -14,7 +14,7 @@ const HOW: &str = "next_id(), local:, timestamp:41,worker:10,sequence:12";
 pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
     let (rounds, time) = if quick { (1, Duration::from_millis(100)) } else { (7, Duration::from_secs(1)) };
     let folder = tempfile::tempdir()?;
-    let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), [])?;
+    let flakes = leafmint::open::snowflake(&format!("local:{}", folder.path().display()), [])?;
     flakes.next_id()?;
     let (mut rates, mut shares) = ([const { Vec::new() }; THREADS.len()], [const { Vec::new() }; THREADS.len()]);
     for round in 1..=rounds {

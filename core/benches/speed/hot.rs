@@ -3,7 +3,6 @@
 use crate::in_turn::{Subject, in_turn, subject};
 use crate::measurement::{Group, Role, report};
 use leafmint::segment::{Order, TagOptions};
-use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use std::error::Error;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -31,7 +30,7 @@ pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
 
 fn segments(quick: bool) -> Result<(), Box<dyn Error>> {
     let counter = Counter(AtomicI64::new(0));
-    let ids = SegmentGenerator::open("memory:?default_step=1000", [])?;
+    let ids = leafmint::open::segment("memory:?default_step=1000", [])?;
     let strict = ids.biz_tag("hot")?;
     let relaxed = ids.biz_tag_with("hot", TagOptions::new().order(Order::Relaxed))?;
     let (strict_how, relaxed_how) = (format!("next_id(), {TAG}"), format!("next_id(), Order::Relaxed, {TAG}"));
@@ -49,7 +48,7 @@ fn segments(quick: bool) -> Result<(), Box<dyn Error>> {
 
 fn snowflakes(quick: bool) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    let flakes = SnowflakeGenerator::open(&format!("local:///{}?layout={UNSATURATED}", folder.path().display()), [])?;
+    let flakes = leafmint::open::snowflake(&format!("local:{}?layout={UNSATURATED}", folder.path().display()), [])?;
     let how = format!("next_id(), local:, {UNSATURATED}");
     compare(
         "snowflake",

@@ -1,14 +1,13 @@
 //! The memory of a tag: the growth of the process for ten thousand of them. Runs in a process of its own.
 
 use crate::measurement::{Group, Role, report};
-use leafmint::SegmentGenerator;
 use std::error::Error;
 
 const TAGS: usize = 10_000;
 const KIB: f64 = 1024.0;
 
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    let ids = SegmentGenerator::open("memory:", [])?;
+    let ids = leafmint::open::segment("memory:", [])?;
     // The runtime and its threads are there before.
     ids.biz_tag("first")?.next_id()?;
     let names: Vec<String> = (0..TAGS).map(|number| format!("tag-{number}")).collect();

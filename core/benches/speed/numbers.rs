@@ -3,7 +3,7 @@
 
 use crate::hot::{TAG, compare, floor, leafmint};
 use crate::in_turn::subject;
-use leafmint::id::{CalendarDate, Format, NumberParts, Period};
+use leafmint::format::{CalendarDate, Format, NumberParts, Period};
 use leafmint::segment::{BizTag, Calendar, Series, SeriesOptions};
 use leafmint::{Result, SegmentGenerator, Want};
 use std::error::Error;
@@ -17,7 +17,7 @@ const NUMBER: i64 = 424_242;
 const THIRTY_YEARS: i64 = 946_080_000_000;
 
 pub(crate) fn run(quick: bool) -> std::result::Result<(), Box<dyn Error>> {
-    let ids = SegmentGenerator::open("memory:?default_step=1000", [])?;
+    let ids = leafmint::open::segment("memory:?default_step=1000", [])?;
     let tag = ids.biz_tag("hot")?;
     series(&ids, &tag, quick)?;
     formats(&tag, quick)?;

@@ -2,22 +2,22 @@
 
 use crate::hot::{compare, floor, leafmint};
 use crate::in_turn::subject;
-use leafmint::id::Format;
-use leafmint::{PublicIds, PublicKeys, Scrambled, SegmentGenerator};
+use leafmint::format::Format;
+use leafmint::{IdKeys, PublicIds, ScrambledNumbers, SegmentGenerator};
 use std::error::Error;
 use std::hint::black_box;
 
-const KEYS: &str = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+const KEYS: &str = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 const MEMBER: &str = "M-{number:8}-{check:damm}";
 const ID: i64 = 42_424_242;
 const COLUMN: usize = 1000;
 
 pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
-    let generator = SegmentGenerator::open("memory:?default_step=1000", [])?;
+    let generator = leafmint::open::segment("memory:?default_step=1000", [])?;
     let tag = generator.biz_tag("hot")?;
-    let keys = PublicKeys::parse(KEYS)?;
+    let keys = IdKeys::parse(KEYS)?;
     let orders = PublicIds::new("order", &keys)?;
-    let members = Scrambled::new("member", &keys, None, &Format::new(MEMBER)?)?;
+    let members = ScrambledNumbers::new("member", &keys, None, &Format::new(MEMBER)?)?;
     let (order, member) = (orders.encode(ID)?, members.encode(ID)?);
     let an_id = || floor("an id", "next_id()", subject(|| tag.next_id().expect("an id")));
     compare(

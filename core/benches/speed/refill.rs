@@ -62,11 +62,11 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
     let group = format!("slow store, {} ms, {start}", round_trip * 1e3);
     eprintln!("{group}");
 
-    let others = SegmentGenerator::open(url, [])?;
+    let others = leafmint::open::segment(url, [])?;
     others.init_schema()?.wait()?;
     others.create_tag("cold")?.wait()?;
     others.close()?;
-    let ids = SegmentGenerator::open(&format!("{url}{given}"), [])?;
+    let ids = leafmint::open::segment(&format!("{url}{given}"), [])?;
     let paced = mint(&ids, &ids.biz_tag("cold")?, count, warm);
     let group = Group { name: &group, threads: None };
     report_waits(&group, &paced, warm, round_trip);

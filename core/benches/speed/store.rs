@@ -1,14 +1,13 @@
 //! Store calls and ids leased for a million ids used at full speed.
 
 use crate::measurement::{Group, Role, report};
-use leafmint::SegmentGenerator;
 use std::error::Error;
 use std::hint::black_box;
 
 const IDS: i64 = 1_000_000;
 
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    let ids = SegmentGenerator::open("memory:?default_step=1000", [])?;
+    let ids = leafmint::open::segment("memory:?default_step=1000", [])?;
     let tag = ids.biz_tag("million")?;
     for _ in 0..IDS {
         black_box(tag.next_id()?);

@@ -3,9 +3,10 @@
 use super::{SHORT, settings};
 use crate::holders::{now, wait};
 use crate::stores::unique;
+use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{DirectoryHolder, DirectorySettings, HostScope, WorkerIdHolder};
-use leafmint::{ErrorKind, SnowflakeGenerator};
+use leafmint::holder::WorkerIdHolder;
+use leafmint_backends::directory::{DirectoryHolder, DirectorySettings, HostScope};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ fn a_fixed_worker_id_that_two_directories_take_in_turn_repeats_no_id() {
     for turn in 0..100 {
         let directory = folder.path().join(["mine", "theirs"][turn % 2]);
         let url = format!("fixed:5?state_dir={}&namespace={namespace}&sequence_jitter=1", directory.display());
-        let flakes = SnowflakeGenerator::open(&url, []).unwrap();
+        let flakes = leafmint::open::snowflake(&url, []).unwrap();
         // Into a tick that begins during the turn.
         for _ in 0..2_000 {
             let id = flakes.next_id().unwrap();

@@ -9,7 +9,8 @@ mod permissions;
 mod starts;
 
 use leafmint::clock::SystemClock;
-use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
+use leafmint::holder::{Pace, WorkerIdHolder};
+use leafmint_backends::directory::{DirectoryHolder, DirectorySettings};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -64,8 +64,8 @@ fn a_close_that_cannot_write_its_state_frees_the_worker_id_where_its_files_are()
 fn a_directory_that_is_used_from_where_it_was_moved_to_repeats_no_id() {
     let (_folder, home, moved) = places();
     let generator = |directory: &Path| {
-        SnowflakeGenerator::open(
-            &format!("local://{}?timeout=100ms&workers=0&sequence_jitter=1", directory.display()),
+        leafmint::open::snowflake(
+            &format!("local:{}?timeout=100ms&workers=0&sequence_jitter=1", directory.display()),
             [],
         )
         .unwrap()

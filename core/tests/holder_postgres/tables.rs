@@ -4,8 +4,8 @@ use crate::holders::{Database, Server, crash, now, on_this_host, open, through_p
 use crate::stores::postgres::sql_on;
 use crate::stores::{postgres_url, unique};
 use leafmint::holder::PastBlock;
-use leafmint::store::LogIn;
 use leafmint::{ErrorKind, schema_sql};
+use leafmint_backends::sessions::LogIn;
 
 /// What is done to the tables, and what the error names.
 const ODD: [(&str, &str); 16] = [

@@ -3,8 +3,8 @@
 use super::operator::Operator;
 use crate::holders::{Claimant, Server, open, process, wait};
 use crate::stores::unique;
-use leafmint::store::LogIn;
 use leafmint::{ErrorKind, Reason};
+use leafmint_backends::sessions::LogIn;
 
 /// Describes a process that logs in, below a Leaf of its own.
 fn on(name: &str, user: Option<&str>) -> Claimant {

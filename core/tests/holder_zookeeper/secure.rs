@@ -3,7 +3,7 @@
 use crate::holders::{Claimant, Server, open, process, wait};
 use crate::stores::{settings, unique};
 use leafmint::ErrorKind;
-use leafmint::store::{LogIn, SslMode};
+use leafmint_backends::sessions::{LogIn, SslMode};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -19,7 +19,7 @@ struct Secure {
 
 impl Secure {
     fn start() -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/servers/secure_zookeeper.py");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/servers/secure_zookeeper.py");
         let mut program =
             Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

@@ -4,9 +4,10 @@
 use crate::stores::proxy::Proxy;
 use crate::stores::{self, zookeeper};
 use leafmint::clock::{Clock, SystemClock};
-use leafmint::holder::{Pace, RowHolder, RowHolderSettings, WorkerIdHolder, WorkerLease};
-use leafmint::store::DatabaseSettings;
+use leafmint::holder::{Pace, WorkerIdHolder, WorkerLease};
 use leafmint::{Answer, Error, ErrorKind, Result};
+use leafmint_backends::rows::{RowHolder, RowHolderSettings};
+use leafmint_backends::sessions::DatabaseSettings;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -142,7 +143,12 @@ pub(crate) fn now() -> i64 {
 
 /// Describes a process that claims a worker id of a namespace.
 pub(crate) fn process(server: Server, namespace: &str, number: u32) -> Claimant {
-    let rows = RowHolderSettings {
+    Claimant { server, database: server.database(), rows: rows(namespace, number) }
+}
+
+/// Returns what such a process asks for.
+pub(crate) fn rows(namespace: &str, number: u32) -> RowHolderSettings {
+    RowHolderSettings {
         is_assigned: false,
         namespace: namespace.to_owned(),
         workers: (0..64).collect(),
@@ -151,9 +157,9 @@ pub(crate) fn process(server: Server, namespace: &str, number: u32) -> Claimant 
         pace: Pace::LEASE,
         file_pace: Pace::LOCAL,
         state_dir: None,
+        auto_create: Some(true),
         max_clock_skew: Duration::from_secs(10),
-    };
-    Claimant { server, database: server.database(), rows }
+    }
 }
 
 /// Opens the holder of a process.

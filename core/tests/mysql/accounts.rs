@@ -2,7 +2,7 @@
 
 use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql, unique};
-use leafmint::{ErrorKind, Reason, SegmentGenerator};
+use leafmint::{ErrorKind, Reason};
 use std::time::{Duration, Instant};
 
 /// An account with the password `pw`, dropped at the end of its test.
@@ -31,8 +31,8 @@ impl Drop for Account {
 fn a_refused_login_is_reported_at_once_and_without_the_password() {
     // MySQL answers an account that does not exist as if it logged in with any plugin.
     let account = Account::new("SELECT, UPDATE");
-    let given = [("user", account.0.as_str()), ("password", "s3ntinel:/@"), ("timeout", "60s")];
-    let ids = SegmentGenerator::open(&mysql_url(), options(given)).unwrap();
+    let given = [("username", account.0.as_str()), ("password", "s3ntinel:/@"), ("timeout", "60s")];
+    let ids = leafmint::open::segment(&mysql_url(), options(given)).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
@@ -49,7 +49,7 @@ fn the_error_for_a_read_only_account_says_what_to_grant() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account = Account::new("SELECT");
-    let ids = open(&table, [("user", &account.0), ("password", "pw")]);
+    let ids = open(&table, [("username", &account.0), ("password", "pw")]);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
     assert!(error.message().contains("UPDATE command denied") && error.message().contains("grant"), "{error}");
@@ -61,7 +61,7 @@ fn the_error_for_an_account_whose_role_is_not_active_says_so() {
     let (account, role) = (Account::on("USAGE", "*.*"), unique("role"));
     sql(&format!("CREATE ROLE `{role}`; GRANT ALL ON leafmint.* TO `{role}`; GRANT `{role}` TO `{}`@'%'", account.0));
     let ids =
-        SegmentGenerator::open(&mysql_url(), options([("user", account.0.as_str()), ("password", "pw")])).unwrap();
+        leafmint::open::segment(&mysql_url(), options([("username", account.0.as_str()), ("password", "pw")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     sql(&format!("DROP ROLE `{role}`"));
     assert_eq!((error.kind(), error.reason()), (ErrorKind::InvalidConfig, Some(Reason::Denied)), "{error}");

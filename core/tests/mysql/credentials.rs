@@ -2,7 +2,7 @@
 
 use super::accounts::Account;
 use crate::stores::{Table, kill_sessions_of, mysql_url, options, sql, unique};
-use leafmint::{Credentials, CredentialsSource, ErrorKind, OptionValue, SegmentGenerator, SnowflakeGenerator};
+use leafmint::{Credentials, CredentialsSource, ErrorKind, OptionValue};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -67,7 +67,7 @@ fn segments_are_leased_through_rotations_of_the_password() {
     let (table, account) = (table_with_a_tag(), Account::new("SELECT, UPDATE"));
     let vault = Vault::of(&account);
     let texts = [("table", table.0.as_str()), ("max_step", "10"), ("timeout", "30s")];
-    let ids = SegmentGenerator::open(&url(), given(&vault.source(), texts)).unwrap();
+    let ids = leafmint::open::segment(&url(), given(&vault.source(), texts)).unwrap();
     assert_eq!(vault.asked(), 0, "opening asks for nothing");
     let order = ids.biz_tag("order").unwrap();
     for rotation in 0..4 {
@@ -87,10 +87,11 @@ fn worker_ids_are_kept_through_rotations_of_the_password() {
         ("namespace", namespace.as_str()),
         ("heartbeat", "50ms"),
         ("lease_duration", "500ms"),
-        ("state_dir", "none"),
+        ("state_files", "false"),
         ("timeout", "30s"),
+        ("auto_create", "true"),
     ];
-    let flakes = SnowflakeGenerator::open(&url(), given(&vault.source(), texts)).unwrap();
+    let flakes = leafmint::open::snowflake(&url(), given(&vault.source(), texts)).unwrap();
     for rotation in 0..3 {
         flakes.next_id().unwrap();
         vault.rotate(&format!("s3ntinel-{rotation}"));
@@ -107,7 +108,7 @@ fn a_password_that_the_server_refuses_is_asked_for_again() {
     let vault = Vault::of(&account);
     vault.rotate_on_the_server("s3ntinel");
     let texts = [("table", table.0.as_str()), ("timeout", "500ms")];
-    let ids = SegmentGenerator::open(&url(), given(&vault.source(), texts)).unwrap();
+    let ids = leafmint::open::segment(&url(), given(&vault.source(), texts)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let calls = std::iter::repeat_with(|| order.next_id().unwrap_err());
     let error = calls.take(60).find(|_| vault.asked() >= 2).expect("each attempt asks");
@@ -130,7 +131,7 @@ fn a_supplier_that_fails_is_a_named_error_and_is_asked_again() {
     // A second host must not be tried, since no host is at fault.
     let hosts = url().replacen("mysql://", "mysql://127.0.0.1:1,", 1);
     let texts = [("table", table.0.as_str()), ("timeout", "2s")];
-    let ids = SegmentGenerator::open(&hosts, given(&source, texts)).unwrap();
+    let ids = leafmint::open::segment(&hosts, given(&source, texts)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let error = order.next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
@@ -152,7 +153,7 @@ fn a_supplier_that_hangs_costs_an_attempt_connect_timeout_and_is_not_called_twic
         Ok::<_, String>(Credentials::new(&user, "pw"))
     });
     let texts = [("table", table.0.as_str()), ("timeout", "4s"), ("connect_timeout", "1s")];
-    let ids = SegmentGenerator::open(&url(), given(&source, texts)).unwrap();
+    let ids = leafmint::open::segment(&url(), given(&source, texts)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let hang = hangs.lock().unwrap();
     let began = Instant::now();
@@ -174,7 +175,7 @@ fn a_close_ends_although_the_supplier_fails() {
         false => Ok(Credentials::new(&user, "pw")),
     });
     let texts = [("table", table.0.as_str()), ("timeout", "60s")];
-    let ids = SegmentGenerator::open(&url(), given(&source, texts)).unwrap();
+    let ids = leafmint::open::segment(&url(), given(&source, texts)).unwrap();
     ids.biz_tag("order").unwrap().next_id().unwrap();
     *sealed.lock().unwrap() = true;
     kill_sessions_of(&account.0);
@@ -190,8 +191,8 @@ fn a_generator_with_credentials_and_a_password_is_refused_and_the_message_names_
         [("mysql://h/db", [("password", "s3ntinel")]), ("mysql://shop:s3ntinel@h/db", [("timeout", "1s")])]
     {
         for error in [
-            SegmentGenerator::open(url, given(&source, texts)).unwrap_err(),
-            SnowflakeGenerator::open(url, given(&source, texts)).unwrap_err(),
+            leafmint::open::segment(url, given(&source, texts)).unwrap_err(),
+            leafmint::open::snowflake(url, given(&source, texts)).unwrap_err(),
         ] {
             assert_eq!(error.kind(), ErrorKind::InvalidConfig);
             assert!(error.message().contains("credentials and password are both set"), "{error}");
@@ -203,8 +204,8 @@ fn a_generator_with_credentials_and_a_password_is_refused_and_the_message_names_
 #[test]
 fn credentials_are_never_text_and_a_supplier_is_never_another_option() {
     let source = CredentialsSource::new(|| Ok::<_, String>(Credentials::new("shop", "pw")));
-    let error = SegmentGenerator::open("mysql://h/db?credentials=vault", []).unwrap_err();
+    let error = leafmint::open::segment("mysql://h/db?credentials=vault", []).unwrap_err();
     assert!(error.message().contains("credentials cannot be text"), "{error}");
-    let error = SegmentGenerator::open("mysql://h/db", [("user".to_owned(), source.into())]).unwrap_err();
-    assert!(error.message().contains("\"user\" cannot be a supplier"), "{error}");
+    let error = leafmint::open::segment("mysql://h/db", [("username".to_owned(), source.into())]).unwrap_err();
+    assert!(error.message().contains("\"username\" cannot be a supplier"), "{error}");
 }

@@ -4,7 +4,8 @@ use super::accounts::Account;
 use super::open;
 use crate::stores::{Table, mysql_url, number, runtime, sql};
 use leafmint::ErrorKind;
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use mysql_async::prelude::Queryable;
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ fn an_account_without_access_to_gene_bits_mints_only_raw_ids() {
         if gene_table_exists {
             open(&table, []).init_schema().unwrap().wait().unwrap();
         }
-        let ids = open(&table, [("user", &account.0), ("password", "pw"), ("auto_create", "true")]);
+        let ids = open(&table, [("username", &account.0), ("password", "pw"), ("auto_create", "true")]);
         ids.biz_tag("order").unwrap().next_id().unwrap();
         let error =
             ids.biz_tag_with("new", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap_err();

@@ -3,8 +3,9 @@
 use super::open;
 use crate::stores::{Table, number, sql};
 use leafmint::ErrorKind;
-use leafmint::id::{CalendarDate, Period};
-use leafmint::segment::{NewTagOptions, SeriesOptions};
+use leafmint::format::{CalendarDate, Period};
+use leafmint::segment::SeriesOptions;
+use leafmint::store::NewTagOptions;
 use std::sync::Barrier;
 use std::thread;
 

@@ -13,5 +13,5 @@ use crate::stores::{Table, mysql_url, options};
 use leafmint::SegmentGenerator;
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
-    SegmentGenerator::open(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()
+    leafmint::open::segment(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()
 }

@@ -3,8 +3,8 @@
 use super::accounts::Account;
 use super::open;
 use crate::stores::{Table, kill_sessions_of, mysql_url, options, runtime, sql, through_proxy, unique};
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use leafmint::ErrorKind;
+use leafmint::store::NewTagOptions;
 use mysql_async::prelude::Queryable;
 use std::io::Read;
 use std::net::TcpListener;
@@ -24,7 +24,7 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, says nothing
     let url = url_with_hosts_in_front(&format!("127.0.0.1:1,127.0.0.1:{}", frozen.local_addr().unwrap().port()));
     let given = [("table", table.0.as_str()), ("connect_timeout", "2s"), ("timeout", "30s")];
-    let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+    let ids = leafmint::open::segment(&url, options(given)).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
 }
 
@@ -32,7 +32,7 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
 fn a_frozen_server_costs_a_call_its_timeout_and_no_more() {
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("mysql://root:hush-hush@127.0.0.1:{}/db", frozen.local_addr().unwrap().port());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "2s"), ("connect_timeout", "500ms")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("timeout", "2s"), ("connect_timeout", "500ms")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
@@ -49,7 +49,7 @@ fn sessions_that_the_server_cut_are_replaced_without_an_error() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account = Account::new("SELECT, UPDATE");
-    let ids = open(&table, [("max_step", "10"), ("timeout", "30s"), ("user", &account.0), ("password", "pw")]);
+    let ids = open(&table, [("max_step", "10"), ("timeout", "30s"), ("username", &account.0), ("password", "pw")]);
     let order = ids.biz_tag("order").unwrap();
     for _ in 0..5 {
         order.next_ids(100).unwrap();
@@ -77,7 +77,7 @@ fn a_locked_row_delays_calls_until_it_is_released() {
 fn a_server_without_tls_is_refused_if_tls_is_required() {
     // The proxy takes TLS out of the server's greeting.
     let (_proxy, url) = through_proxy();
-    let ids = SegmentGenerator::open(&url, options([("ssl_mode", "required")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("ssl_mode", "required")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_secs(2)).unwrap_err();
     assert!(error.message().contains("TLS"), "{error}");
 }
@@ -97,11 +97,12 @@ fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let (proxy, url) = through_proxy();
     let given = || options([("timeout", "300ms"), ("connect_timeout", "20s")]);
-    let ids = SegmentGenerator::open(&url, given().chain(options([("table", table.0.as_str())]))).unwrap();
+    let ids = leafmint::open::segment(&url, given().chain(options([("table", table.0.as_str())]))).unwrap();
     let order = ids.biz_tag("order").unwrap();
     order.next_id_within(Duration::from_secs(30)).unwrap();
     let namespace = unique("frozen");
-    let flakes = SnowflakeGenerator::open(&url, given().chain(options([("namespace", namespace.as_str())]))).unwrap();
+    let place = options([("namespace", namespace.as_str()), ("auto_create", "true")]);
+    let flakes = leafmint::open::snowflake(&url, given().chain(place)).unwrap();
     flakes.next_id_within(Duration::from_secs(30)).unwrap();
     proxy.hold();
     let errors = [
@@ -129,12 +130,13 @@ fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
         assert_eq!(error.kind(), ErrorKind::StoreUnavailable, "{error}");
         assert!(error.message().contains("timeout=300ms") && error.message().contains(&namespace), "{error}");
     }
-    for eager in [vec![("eager", "true")], vec![("eager", "true"), ("tags", "order")]] {
+    for eager in [vec![("eager", "true")], vec![("eager", "true"), ("eager_tags", "order")]] {
         let eager = eager.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
-        assert_short("eager", || SegmentGenerator::open(&url, given().chain(eager)).unwrap_err());
+        assert_short("eager", || leafmint::open::segment(&url, given().chain(eager)).unwrap_err());
     }
     assert_short("eager snowflakes", || {
-        SnowflakeGenerator::open(&url, given().chain(options([("eager", "true"), ("state_dir", "none")]))).unwrap_err()
+        leafmint::open::snowflake(&url, given().chain(options([("eager", "true"), ("state_files", "false")])))
+            .unwrap_err()
     });
     // More than a slow start can have leased ahead.
     assert_short("next_ids", || order.next_ids(5_000_000).unwrap_err());

@@ -5,7 +5,8 @@ use super::accounts::Account;
 use super::open;
 use crate::stores::{Table, mysql_url, number, sql};
 use leafmint::ErrorKind;
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder};
 
@@ -87,7 +88,7 @@ impl Begin {
     }
 
     fn log_in(&self) -> [(&str, &str); 2] {
-        [("user", &self.0.0), ("password", "pw")]
+        [("username", &self.0.0), ("password", "pw")]
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql, wait_until};
-use leafmint::segment::{NewTagOptions, TagOptions};
-use leafmint::{ErrorKind, Reason, SegmentGenerator};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
+use leafmint::{ErrorKind, Reason};
 
 #[test]
 fn a_table_with_just_three_columns_is_enough() {
@@ -22,7 +23,7 @@ fn the_name_of_a_table_may_include_its_database() {
     let database = mysql_async::Opts::from_url(&mysql_url()).unwrap().db_name().unwrap().to_owned();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let full = format!("{database}.{table}");
-    let ids = SegmentGenerator::open(&mysql_url(), options([("table", full.as_str())])).unwrap();
+    let ids = leafmint::open::segment(&mysql_url(), options([("table", full.as_str())])).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
 }
 
@@ -159,7 +160,7 @@ fn an_account_with_rights_on_columns_alone_leases_from_a_table_that_lasts_and_fr
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account =
         super::accounts::Account::on("SELECT (biz_tag, max_id, step), UPDATE (max_id)", &format!("`{table}`"));
-    let given = || [("user", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "5s")];
+    let given = || [("username", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "5s")];
     let order = open(&table, given()).biz_tag("order").unwrap();
     assert_eq!(order.next_ids(35).unwrap(), (1..36).collect::<Vec<_>>());
     let ids = open(&table, given());

@@ -3,7 +3,7 @@
 use super::open;
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
-use leafmint::{Credentials, CredentialsSource, ErrorKind, Reason, SegmentGenerator};
+use leafmint::{Credentials, CredentialsSource, ErrorKind, Reason};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,8 @@ impl Drop for Account {
 
 #[test]
 fn a_refused_login_is_reported_at_once_and_without_the_password() {
-    let given = [("user", "nobody"), ("password", "s3ntinel:/@"), ("timeout", "60s")];
-    let ids = SegmentGenerator::open(&postgres_url(), options(given)).unwrap();
+    let given = [("username", "nobody"), ("password", "s3ntinel:/@"), ("timeout", "60s")];
+    let ids = leafmint::open::segment(&postgres_url(), options(given)).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
@@ -44,10 +44,10 @@ fn a_refused_login_is_reported_at_once_and_without_the_password() {
     let missing = format!("{}/missing", url.rsplit_once('/').unwrap().0);
     let (scheme, location) = url.split_once("://").unwrap();
     let no_login = format!("{scheme}://leafmint@{}", location.rsplit_once('@').unwrap().1);
-    let error = SegmentGenerator::open(&no_login, options([("eager", "true")])).unwrap_err();
+    let error = leafmint::open::segment(&no_login, options([("eager", "true")])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
     assert!(error.message().contains("password missing"), "{error}");
-    let ids = SegmentGenerator::open(&missing, []).unwrap();
+    let ids = leafmint::open::segment(&missing, []).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("create the database"), "{error}");
@@ -57,7 +57,7 @@ fn a_refused_login_is_reported_at_once_and_without_the_password() {
 fn the_error_for_a_read_only_account_says_what_to_grant() {
     let table = Table::with_order(1, 10);
     let account = Account::new(&[format!("SELECT ON \"{table}\"")]);
-    let ids = open(&table, [("user", &account.0), ("password", "pw")]);
+    let ids = open(&table, [("username", &account.0), ("password", "pw")]);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
     assert!(error.message().contains("permission denied") && error.message().contains("GRANT"), "{error}");
@@ -68,7 +68,7 @@ fn the_error_for_a_read_only_account_says_what_to_grant() {
 fn an_account_that_may_read_and_update_the_table_alone_leases_and_creates_nothing() {
     let table = Table::with_order(1, 10);
     let account = Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
-    let ids = open(&table, [("user", &account.0), ("password", "pw")]);
+    let ids = open(&table, [("username", &account.0), ("password", "pw")]);
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
     assert!(!ids.check().unwrap().wait().unwrap().creates_tags);
     let error = ids.create_tag("new").unwrap().wait().unwrap_err();
@@ -89,6 +89,6 @@ fn credentials_are_asked_for_each_connection_and_those_that_are_refused_are_aske
     let (scheme, location) = url.split_once("://").unwrap();
     let url = format!("{scheme}://{}", location.rsplit_once('@').unwrap().1);
     let given = options([("table", table.0.as_str()), ("timeout", "20s")]);
-    let ids = SegmentGenerator::open(&url, given.chain([("credentials".to_owned(), source.into())])).unwrap();
+    let ids = leafmint::open::segment(&url, given.chain([("credentials".to_owned(), source.into())])).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
 }

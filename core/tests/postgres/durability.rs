@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 fn open_own(server: &Crashing) -> SegmentGenerator {
     let given = [("auto_create", "true"), ("default_step", "10"), ("max_step", "10"), ("timeout", "20s")];
-    SegmentGenerator::open(&server.url, options(given)).unwrap()
+    leafmint::open::segment(&server.url, options(given)).unwrap()
 }
 
 #[test]

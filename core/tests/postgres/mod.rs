@@ -20,5 +20,5 @@ fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGener
 }
 
 fn open_at<const N: usize>(url: &str, table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
-    SegmentGenerator::open(url, options(given).chain(options([("table", table.0.as_str())]))).unwrap()
+    leafmint::open::segment(url, options(given).chain(options([("table", table.0.as_str())]))).unwrap()
 }

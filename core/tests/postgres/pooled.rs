@@ -4,7 +4,7 @@
 use crate::stores::crashing::Crashing;
 use crate::stores::postgres::sql_on;
 use crate::stores::{options, wait_until};
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::ErrorKind;
 use std::collections::HashSet;
 
 #[test]
@@ -12,7 +12,7 @@ fn behind_a_pool_of_transactions_leases_are_durable_and_settings_of_others_stay(
     let mut server = Crashing::with(&["--pooled", "synchronous_commit=off", "wal_writer_delay=10s"]);
     let open = |url: &str| {
         let given = [("auto_create", "true"), ("default_step", "10"), ("max_step", "10"), ("timeout", "20s")];
-        SegmentGenerator::open(url, options(given)).unwrap()
+        leafmint::open::segment(url, options(given)).unwrap()
     };
     let mut minted: Vec<i64> = std::thread::scope(|scope| {
         let minting = || scope.spawn(|| open(&server.url).biz_tag("order").unwrap().next_ids(300).unwrap());
@@ -31,7 +31,7 @@ fn behind_a_pool_of_transactions_leases_are_durable_and_settings_of_others_stay(
 fn a_temporary_table_that_another_client_left_in_the_pool_is_not_leased_from() {
     let server = Crashing::with(&["--pooled"]);
     let given = [("auto_create", "true"), ("default_step", "10"), ("max_step", "10"), ("timeout", "20s")];
-    let ids = SegmentGenerator::open(&server.url, options(given)).unwrap();
+    let ids = leafmint::open::segment(&server.url, options(given)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let mut minted = order.next_ids(30).unwrap();
     // Until the refill has ended that looks at what is left.

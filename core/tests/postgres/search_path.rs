@@ -4,8 +4,8 @@ use crate::holders::{Database, Server, open, process, wait};
 use crate::stores::crashing::Crashing;
 use crate::stores::postgres::{sql_on, try_sql};
 use crate::stores::{options, postgres_url, settings};
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::ErrorKind;
+use leafmint::store::NewTagOptions;
 use std::collections::BTreeSet;
 
 /// Makes a decoy of everything in `pg_catalog` whose name is among `{words}` or `{operators}`: functions and operators
@@ -71,7 +71,7 @@ const BY_KEYWORD: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
 /// Runs every statement of the store, as one process after another would.
 fn use_the_store(url: &str) {
     let given = [("default_step", "10"), ("max_step", "10"), ("timeout", "20s")];
-    let ids = SegmentGenerator::open(url, options(given)).unwrap();
+    let ids = leafmint::open::segment(url, options(given)).unwrap();
     ids.init_schema().unwrap().wait().unwrap();
     assert!(ids.create_tag("order").unwrap().wait().unwrap());
     assert!(!ids.create_tag("order").unwrap().wait().unwrap());
@@ -87,7 +87,7 @@ fn use_the_store(url: &str) {
     assert!(listed.len() == 3 && listed.iter().all(|tag| tag.problem.is_none()), "{listed:?}");
     assert_eq!(ids.biz_tag("none").unwrap().next_id().unwrap_err().kind(), ErrorKind::UnknownTag);
     ids.close().unwrap();
-    let again = SegmentGenerator::open(url, options(given)).unwrap();
+    let again = leafmint::open::segment(url, options(given)).unwrap();
     assert_eq!(again.biz_tag("order").unwrap().next_id().unwrap(), 51, "what was left is given back");
     assert_eq!(again.biz_tag("item").unwrap().next_id().unwrap_err().kind(), ErrorKind::InvalidConfig);
 }
@@ -117,13 +117,13 @@ fn use_the_holder(url: &str, is_assigned: bool, namespace: &str) {
 fn use_a_sequence(url: &str) {
     sql_on(url, "CREATE SEQUENCE order_seq INCREMENT 50");
     let given = [("sequence", "{tag}_seq"), ("sequence_optimizer", "pooled"), ("timeout", "20s")];
-    let ids = SegmentGenerator::open(url, options(given)).unwrap();
+    let ids = leafmint::open::segment(url, options(given)).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(5000).unwrap(), (1..5001).collect::<Vec<_>>());
     assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
     let listed = ids.list_tags().unwrap().wait().unwrap();
     assert!(listed.len() == 1 && listed[0].problem.is_none(), "{listed:?}");
     let whole = [("sequence", "public.order_seq"), ("sequence_optimizer", "pooled")];
-    let whole = SegmentGenerator::open(url, options(whole)).unwrap();
+    let whole = leafmint::open::segment(url, options(whole)).unwrap();
     assert_eq!(whole.list_tags().unwrap().wait().unwrap().len(), 1);
 }
 
@@ -159,7 +159,7 @@ fn names(statements: &[&str]) -> (BTreeSet<String>, BTreeSet<String>) {
 fn a_function_that_another_role_planted_in_public_lowers_no_tag() {
     let database = Database::empty(Server::Postgres);
     let url = format!("{}/{}", postgres_url().rsplit_once('/').unwrap().0, database.name);
-    let open = || SegmentGenerator::open(&url, options([("max_step", "10")])).unwrap();
+    let open = || leafmint::open::segment(&url, options([("max_step", "10")])).unwrap();
     open().init_schema().unwrap().wait().unwrap();
     open().create_tag_with("order", NewTagOptions::new().step(10)).unwrap().wait().unwrap();
     database.sql(

@@ -4,8 +4,8 @@ use super::{open, open_at};
 use crate::stores::crashing::Crashing;
 use crate::stores::postgres::{Table, number, sql, sql_on};
 use crate::stores::{options, postgres_through_proxy, postgres_url, settings, wait_until};
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::ErrorKind;
+use leafmint::store::NewTagOptions;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
 fn a_frozen_server_costs_a_call_its_timeout_and_no_more() {
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("postgresql://root:hush-hush@127.0.0.1:{}/db", frozen.local_addr().unwrap().port());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "2s"), ("connect_timeout", "500ms")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("timeout", "2s"), ("connect_timeout", "500ms")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
@@ -101,7 +101,7 @@ fn a_row_that_stays_locked_on_one_of_several_hosts_means_the_next_host() {
     }
     let hosts = [&replaced, &promoted].map(|server| settings(&server.url).hosts[0].1);
     let url = replaced.url.replace(&format!(":{}", hosts[0]), &format!(":{},127.0.0.1:{}", hosts[0], hosts[1]));
-    let ids = SegmentGenerator::open(&url, options([("connect_timeout", "2s"), ("timeout", "20s")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("connect_timeout", "2s"), ("timeout", "20s")])).unwrap();
     let lock = "BEGIN; SELECT 1 FROM leaf_alloc FOR UPDATE; SELECT pg_sleep(8); COMMIT";
     std::thread::scope(|scope| {
         let locking = scope.spawn(|| sql_on(&replaced.url, lock));
@@ -167,7 +167,7 @@ fn a_server_that_only_reads_means_the_next_host() {
     let database = url.rsplit_once('/').unwrap().1;
     let account = super::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER ROLE \"{}\" IN DATABASE \"{database}\" SET default_transaction_read_only = on", account.0));
-    let ids = open(&table, [("user", &account.0), ("password", "pw"), ("timeout", "3s")]);
+    let ids = open(&table, [("username", &account.0), ("password", "pw"), ("timeout", "3s")]);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.kind().retryable() && error.message().contains("25006"), "{error}");
     assert_eq!(table.max_id(), 1);
@@ -185,7 +185,7 @@ fn a_replica_is_left_before_anything_is_read_from_it() {
     assert_eq!(ids.list_tags().unwrap().wait().unwrap().len(), 1);
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
-    let alone = SegmentGenerator::open(&replica, options([("timeout", "3s")])).unwrap();
+    let alone = leafmint::open::segment(&replica, options([("timeout", "3s")])).unwrap();
     let error = alone.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.kind().retryable() && error.message().contains("replica"), "{error}");
 }
@@ -210,7 +210,7 @@ fn sessions_that_are_serializable_by_default_lease_each_number_once() {
     let account = super::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER ROLE \"{}\" SET default_transaction_isolation = 'serializable'", account.0));
     let mint = || {
-        let given = [("user", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "20s")];
+        let given = [("username", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "20s")];
         open(&table, given).biz_tag("order").unwrap().next_ids(300).unwrap()
     };
     let mut minted: Vec<i64> = std::thread::scope(|scope| {
@@ -226,7 +226,7 @@ fn sessions_that_are_serializable_by_default_lease_each_number_once() {
 fn a_server_without_tls_is_refused_if_tls_is_required() {
     let (_proxy, url) = postgres_through_proxy();
     for mode in ["required", "verify_ca", "verify_identity"] {
-        let ids = SegmentGenerator::open(&url, options([("ssl_mode", mode)])).unwrap();
+        let ids = leafmint::open::segment(&url, options([("ssl_mode", mode)])).unwrap();
         let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_secs(2)).unwrap_err();
         let text = error.message();
         assert!(text.contains("the server does not speak TLS") && text.contains("may not be your server"), "{error}");
@@ -265,7 +265,7 @@ fn an_answer_without_an_end_is_cut_off_and_nonsense_is_an_error() {
         (serve(|client| drop(client.write_all(b"E\0\0\0\x04"))), "127.0.0.1"),
         (serve(|client| drop(client.write_all(COLUMN_OF_TYPE_16384))), "a type that leafmint never asks for"),
     ] {
-        let ids = SegmentGenerator::open(&url, options([("timeout", "5s"), ("connect_timeout", "4s")])).unwrap();
+        let ids = leafmint::open::segment(&url, options([("timeout", "5s"), ("connect_timeout", "4s")])).unwrap();
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
         assert!(error.kind().retryable() && error.message().contains(says), "{error}");
         assert!(!error.message().contains("hush"), "{error}");

@@ -3,7 +3,8 @@
 use crate::holders::{Database, Server, now, open as open_holder, wait};
 use crate::stores::{options, postgres_url};
 use leafmint::SegmentGenerator;
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use std::collections::BTreeSet;
 
 /// Settings with a value that a database may give each session.
@@ -46,7 +47,7 @@ fn url_of(database: &Database) -> String {
 
 fn open<const N: usize>(database: &Database, given: [(&str, &str); N]) -> SegmentGenerator {
     let usual = [("auto_create", "true"), ("default_step", "20"), ("max_step", "20"), ("timeout", "20s")];
-    SegmentGenerator::open(&url_of(database), options(usual).chain(options(given))).unwrap()
+    leafmint::open::segment(&url_of(database), options(usual).chain(options(given))).unwrap()
 }
 
 /// Does everything that a generator does, and asserts that all of it means what it means elsewhere.

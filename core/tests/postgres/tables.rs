@@ -4,7 +4,8 @@ use super::open;
 use crate::holders::{Database, Server};
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use leafmint::{ErrorKind, Reason, SegmentGenerator};
 use std::collections::HashSet;
 
@@ -62,7 +63,7 @@ fn tags_in_a_column_of_an_extensions_type_are_leased_and_listed() {
          INSERT INTO leaf_alloc VALUES ('order', 1, 10)",
     );
     let url = format!("{}/{}", postgres_url().rsplit_once('/').unwrap().0, database.name);
-    let ids = SegmentGenerator::open(&url, options([("max_step", "10")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("max_step", "10")])).unwrap();
     assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(50).unwrap().len(), 50);
     assert_eq!(ids.list_tags().unwrap().wait().unwrap()[0].problem, None);
@@ -238,7 +239,7 @@ fn a_missing_table_is_reported_with_the_statement_that_creates_it_also_in_a_sche
     let schema = unique("schema");
     sql(&format!("CREATE SCHEMA {schema}"));
     let full = format!("{schema}.leaf_alloc");
-    let ids = SegmentGenerator::open(&postgres_url(), options([("table", full.as_str())])).unwrap();
+    let ids = leafmint::open::segment(&postgres_url(), options([("table", full.as_str())])).unwrap();
     ids.init_schema().unwrap().wait().unwrap();
     assert!(ids.create_tag("order").unwrap().wait().unwrap());
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
@@ -281,7 +282,7 @@ fn rows_that_a_policy_hides_or_refuses_are_named_with_the_statement_that_mends_i
     let table = Table::with_order(1, 10);
     let account = super::accounts::Account::new(&[format!("SELECT, INSERT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY"));
-    let log_in = [("user", account.0.as_str()), ("password", "pw"), ("timeout", "5s"), ("max_step", "10")];
+    let log_in = [("username", account.0.as_str()), ("password", "pw"), ("timeout", "5s"), ("max_step", "10")];
     let refusal = |auto_create: &str| {
         let [user, password, timeout, most] = log_in;
         let ids = open(&table, [user, password, timeout, most, ("auto_create", auto_create), ("default_step", "10")]);
@@ -313,7 +314,7 @@ fn two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused() {
         accounts[0].0, accounts[1].0
     ));
     for account in &accounts {
-        let ids = open(&table, [("user", &account.0), ("password", "pw"), ("timeout", "5s")]);
+        let ids = open(&table, [("username", &account.0), ("password", "pw"), ("timeout", "5s")]);
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
         assert!(error.message().contains("ADD UNIQUE (biz_tag)"), "{error}");
@@ -333,7 +334,7 @@ fn a_lease_sets_the_update_time_as_mysql_does_if_the_account_may() {
     let account = super::accounts::Account::new(&[format!("SELECT, UPDATE (max_id) ON \"{table}\"")]);
     ids.close().unwrap();
     long_ago();
-    lease_twice(&open(&table, [("max_step", "10"), ("user", &account.0), ("password", "pw")]));
+    lease_twice(&open(&table, [("max_step", "10"), ("username", &account.0), ("password", "pw")]));
     assert_eq!(year(), 2001, "a column that the account may not write is left alone");
 }
 

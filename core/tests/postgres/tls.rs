@@ -3,14 +3,14 @@
 use crate::stores::crashing::Crashing;
 use crate::stores::options;
 use crate::stores::postgres::sql_on;
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::ErrorKind;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
 /// Returns whether a session that leases with these parameters in its URL is encrypted.
 fn is_encrypted(url: &str, parameters: &str) -> leafmint::Result<bool> {
     let given = [("auto_create", "true"), ("timeout", "5s")];
-    let ids = SegmentGenerator::open(&format!("{url}?{parameters}"), options(given))?;
+    let ids = leafmint::open::segment(&format!("{url}?{parameters}"), options(given))?;
     ids.biz_tag("order")?.next_id()?;
     let sessions = "SELECT ssl FROM pg_stat_ssl NATURAL JOIN pg_stat_activity \
                     WHERE application_name = 'leafmint' ORDER BY backend_start DESC LIMIT 1";
@@ -77,7 +77,7 @@ fn a_neighbour_that_answers_at_a_port_of_this_host_gets_no_password() {
         let url = format!("postgresql://app:hush@{host}:{port}/shop{parameters}");
         std::thread::scope(|scope| {
             let neighbour = scope.spawn(|| ask_for_the_password(&listener, asks_to_encrypt));
-            let ids = SegmentGenerator::open(&url, options([("timeout", "20s")])).unwrap();
+            let ids = leafmint::open::segment(&url, options([("timeout", "20s")])).unwrap();
             let error = ids.init_schema().unwrap().wait().unwrap_err();
             assert!(error.message().contains("clear text") && error.message().contains("scram-sha-256"), "{error}");
             assert_eq!(neighbour.join().unwrap(), b"", "{host}{parameters}");

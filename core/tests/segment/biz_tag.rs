@@ -1,7 +1,8 @@
 //! Single ids, batches and contiguous ranges of one tag.
 
 use super::database::{Database, create, memory};
-use leafmint::segment::{NewTagOptions, Order, TagOptions};
+use leafmint::segment::{Order, TagOptions};
+use leafmint::store::NewTagOptions;
 use leafmint::{ErrorKind, MAX_RUN, Want};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -103,8 +104,8 @@ fn a_batch_that_times_out_leaves_its_ids_to_the_next_call() {
     assert_eq!(order.next_id().unwrap(), 1);
     let outage = database.outage();
     for (want, text) in [
-        (Want::Many(2_000_000), "no batch of 2000000 ids of biz_tag \"order\" within 50ms from "),
-        (Want::Run(2_000_000), "no range of 2000000 ids of biz_tag \"order\" within 50ms from "),
+        (Want::Many(2_000_000), "no batch of 2000000 ids of tag \"order\" within 50ms from "),
+        (Want::Run(2_000_000), "no range of 2000000 ids of tag \"order\" within 50ms from "),
     ] {
         let error = order.begin(want, Some(Duration::from_millis(50))).unwrap().finish().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);

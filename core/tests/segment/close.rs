@@ -2,7 +2,9 @@
 
 use super::database::{Database, memory};
 use leafmint::ErrorKind;
-use leafmint::segment::NewTagOptions;
+use leafmint::format::{CalendarDate, Period};
+use leafmint::segment::SeriesOptions;
+use leafmint::store::NewTagOptions;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -18,6 +20,32 @@ fn a_clean_close_gives_the_unused_tail_back_and_a_second_one_does_nothing() {
     let stats = &ids.stats().tags[0].1;
     assert_eq!((stats.issued, stats.unused, stats.given_back), (5, 0, stats.leased - 5));
     assert_eq!(database.open([]).biz_tag("order").unwrap().next_id().unwrap(), 6);
+}
+
+#[test]
+fn processes_that_close_together_give_all_their_numbers_back_and_one_that_goes_on_leaves_none_lost_but_its_own() {
+    let database = Database::new();
+    let day = CalendarDate::new(2026, 11, 25).unwrap();
+    let open = |name: &str| {
+        let ids = database.open([]);
+        let series = ids.series(name, SeriesOptions::new(Period::Day, "UTC")).unwrap();
+        (ids, move |count| (0..count).map(|_| series.next_on(day).unwrap().number).max().unwrap())
+    };
+    let all = [0; 3].map(|_| open("order"));
+    // Each holds ranges between those of the others.
+    let last = (0..5).flat_map(|_| all.iter().map(|(_, take)| take(7))).max().unwrap();
+    assert!(database.max_id("order@2026-11-25") > last + 1);
+    let closing: Vec<_> = all.into_iter().map(|(ids, _)| std::thread::spawn(move || ids.close())).collect();
+    closing.into_iter().for_each(|closed| closed.join().unwrap().unwrap());
+    let max_id = database.max_id("order@2026-11-25");
+    assert!(max_id <= last + 1, "{max_id} after {last}");
+    let ((closed, take), (_lives, goes_on)) = (open("bill"), open("bill"));
+    take(5);
+    goes_on(5);
+    closed.close().unwrap();
+    let stats = &closed.stats().tags[0].1;
+    assert_eq!(stats.given_back, 0, "another process leased after it");
+    assert_eq!(stats.unused, stats.leased - 5, "what is lost is counted");
 }
 
 #[test]
@@ -39,7 +67,7 @@ fn every_call_after_the_close_raises_closed() {
     ids.close().unwrap();
     let errors = [
         order.next_id().unwrap_err(),
-        order.next_id_in_hand().unwrap_err(),
+        order.next_id_or_wait(None).err().unwrap(),
         order.try_next_id().unwrap_err(),
         order.next_ids(5).unwrap_err(),
         order.next_range(5).unwrap_err(),

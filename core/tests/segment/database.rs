@@ -2,7 +2,7 @@
 
 use crate::stores;
 use crate::stores::options;
-use leafmint::segment::NewTagOptions;
+use leafmint::store::NewTagOptions;
 use leafmint::{BizTag, SegmentGenerator};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Database {
     }
 
     pub(crate) fn open<const N: usize>(&self, given: [(&str, &str); N]) -> SegmentGenerator {
-        SegmentGenerator::open(&url(&self.path), options(given)).unwrap()
+        leafmint::open::segment(&url(&self.path), options(given)).unwrap()
     }
 
     pub(crate) fn sql(&self, statement: &str) {
@@ -46,7 +46,7 @@ pub(crate) fn url(path: &Path) -> String {
 }
 
 pub(crate) fn memory<const N: usize>(given: [(&str, &str); N]) -> SegmentGenerator {
-    SegmentGenerator::open(&format!("memory://{}", stores::unique("segment")), options(given)).unwrap()
+    leafmint::open::segment(&format!("memory://{}", stores::unique("segment")), options(given)).unwrap()
 }
 
 pub(crate) fn create(generator: &SegmentGenerator, tag: &str, step: i64) -> BizTag {

@@ -2,8 +2,9 @@
 
 use super::database::{Database, memory};
 use leafmint::ErrorKind;
-use leafmint::id::{gene_of_int, shard_of};
-use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::gene::{gene_of_id, gene_of_int};
+use leafmint::segment::TagOptions;
+use leafmint::store::NewTagOptions;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ fn the_low_bits_of_every_id_are_its_gene() {
     for number in 100..1100 {
         let gene = gene_of_int(number * 7, 4).unwrap();
         let id = order.next_id_with_gene(gene, None).unwrap();
-        assert_eq!((id >> 4, shard_of(id, 4).unwrap()), (number, gene));
+        assert_eq!((id >> 4, gene_of_id(id, 4).unwrap()), (number, gene));
     }
 }
 
@@ -44,7 +45,7 @@ fn a_call_without_a_gene_asks_for_one_and_a_gene_that_does_not_fit_is_refused() 
         let errors = [
             order.next_id().unwrap_err(),
             order.next_id_within(Duration::ZERO).unwrap_err(),
-            order.next_id_in_hand().unwrap_err(),
+            order.next_id_or_wait(None).err().unwrap(),
             order.try_next_id().unwrap_err(),
             order.next_ids(5).unwrap_err(),
             order.next_range(5).unwrap_err(),

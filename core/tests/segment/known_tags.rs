@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use crate::stores::{self, Table, mysql_url, options, postgres, postgres_url};
-use leafmint::segment::NewTagOptions;
+use leafmint::store::NewTagOptions;
 use leafmint::{ErrorKind, Reason, SegmentGenerator};
 
 /// Asserts that no generator that is open creates the tag `order` anew after `lose` has removed its row.
@@ -15,12 +15,15 @@ fn assert_never_anew(open: impl Fn() -> SegmentGenerator, lose: impl Fn()) {
     for ids in [&ids, &unused] {
         let error = ids.biz_tag("order").unwrap().next_ids(100_000).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
-        assert!(error.message().contains("is gone") && error.message().contains("create_tag"), "{error}");
+        assert!(
+            error.message().contains("is gone") && error.message().contains("leafmint tags recover order;"),
+            "{error}"
+        );
         assert!(!error.message().contains("CREATE TABLE") && !error.message().contains("init"), "{error}");
         assert!(ids.list_tags().unwrap().wait().unwrap().is_empty(), "the row was made again");
     }
     assert_eq!(unused.biz_tag("new").unwrap().next_id().unwrap(), 1, "another tag is created on first use");
-    // As the message says, with the highest id of all processes.
+    // As the command does that the message names, with the highest id of all processes.
     assert!(ids.create_tag_with("order", NewTagOptions::new().step(10)).unwrap().wait().unwrap());
     assert_eq!(ids.raise_tag_above("order", 4999).unwrap().wait().unwrap(), 5000);
     assert_eq!(unused.biz_tag("order").unwrap().next_id().unwrap(), 5000);
@@ -47,7 +50,7 @@ fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite() {
 #[test]
 fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_mysql() {
     let (of_rows, of_table) = (Table::missing(), Table::missing());
-    let open = |table: &str| SegmentGenerator::open(&mysql_url(), options(GIVEN).chain(options([("table", table)])));
+    let open = |table: &str| leafmint::open::segment(&mysql_url(), options(GIVEN).chain(options([("table", table)])));
     assert_never_anew(|| open(&of_rows.0).unwrap(), || drop(stores::sql(&format!("DELETE FROM `{of_rows}`"))));
     assert_never_offered(|| open(&of_table.0).unwrap(), || drop(stores::sql(&format!("DROP TABLE `{of_table}`"))));
 }
@@ -55,7 +58,8 @@ fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_mysql() {
 #[test]
 fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_postgresql() {
     let (of_rows, of_table) = (postgres::Table::missing(), postgres::Table::missing());
-    let open = |table: &str| SegmentGenerator::open(&postgres_url(), options(GIVEN).chain(options([("table", table)])));
+    let open =
+        |table: &str| leafmint::open::segment(&postgres_url(), options(GIVEN).chain(options([("table", table)])));
     assert_never_anew(|| open(&of_rows.0).unwrap(), || drop(postgres::sql(&format!("DELETE FROM \"{}\"", of_rows.0))));
     assert_never_offered(
         || open(&of_table.0).unwrap(),
@@ -79,8 +83,8 @@ fn no_message_of_a_process_that_has_leased_from_a_table_offers_to_create_it() {
     let given = || options([("auto_create", "false"), ("max_step", "10"), ("timeout", "20s")]);
     let (of_mysql, of_postgres) = (Table::missing(), postgres::Table::missing());
     let named = |name: &str| given().chain(options([("table", name)])).collect::<Vec<_>>();
-    let on_mysql = || SegmentGenerator::open(&mysql_url(), named(&of_mysql.0)).unwrap();
-    let on_postgres = || SegmentGenerator::open(&postgres_url(), named(&of_postgres.0)).unwrap();
+    let on_mysql = || leafmint::open::segment(&mysql_url(), named(&of_mysql.0)).unwrap();
+    let on_postgres = || leafmint::open::segment(&postgres_url(), named(&of_postgres.0)).unwrap();
     for offered in [on_mysql(), on_postgres()].map(|unused| unused.check().unwrap().wait().unwrap_err()) {
         assert!(offered.message().contains("if it was there before, restore it"), "{offered}");
         assert!(offered.message().contains("leafmint init") && offered.message().contains("CREATE TABLE"), "{offered}");

@@ -3,7 +3,7 @@
 use super::database::{Database, create, memory};
 use crate::stores::wait_until;
 use leafmint::ErrorKind;
-use leafmint::segment::NewTagOptions;
+use leafmint::store::NewTagOptions;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -80,6 +80,25 @@ fn failures_in_a_row_count_an_outage_for_every_tag_and_end_with_it() {
 }
 
 #[test]
+fn an_outage_and_its_failed_calls_are_counted_and_end_with_a_close() {
+    let database = Database::new();
+    let ids = database.open([("connect_timeout", "50ms")]);
+    let order = ids.biz_tag("order").unwrap();
+    let failures = |code: &str| ids.stats().failures.iter().find(|(known, _)| *known == code).unwrap().1;
+    assert!(ids.stats().store_up && failures("store_unavailable") == 0);
+    let outage = database.outage();
+    assert_eq!(order.next_id_within(Duration::from_secs(1)).unwrap_err().kind(), ErrorKind::SegmentUnavailable);
+    let (stats, tag) = (ids.stats(), order.stats());
+    assert!(!stats.store_up && failures("store_unavailable") > 0 && failures("unknown_tag") == 0, "{stats:?}");
+    assert!(tag.failed_calls == 1 && tag.last_error_at > Some(1_700_000_000_000), "{tag:?}");
+    let _ = ids.close();
+    assert!(ids.stats().store_up, "a generator that is closed waits for no store");
+    assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(order.stats().failed_calls, 1, "a close is no failure");
+    drop(outage);
+}
+
+#[test]
 fn failures_in_a_row_leave_out_the_refusal_of_a_tag_but_not_a_store_that_went_back() {
     let database = Database::new();
     let ids = database.open([("auto_create", "false"), ("max_step", "100")]);
@@ -95,7 +114,7 @@ fn failures_in_a_row_leave_out_the_refusal_of_a_tag_but_not_a_store_that_went_ba
 }
 
 #[test]
-fn a_store_that_leases_a_range_again_is_refused_for_good_with_the_command_that_corrects_it() {
+fn a_store_that_leased_a_range_again_is_looked_at_until_it_is_raised_and_the_tag_goes_on() {
     let database = Database::new();
     let ids = database.open([("max_step", "100"), ("default_step", "100")]);
     let order = ids.biz_tag("o'rder").unwrap();
@@ -113,10 +132,43 @@ fn a_store_that_leases_a_range_again_is_refused_for_good_with_the_command_that_c
         assert!(handed_out.len() <= 1000, "more than the supply in hand");
     };
     assert_eq!(error.kind(), ErrorKind::StoreRegressed);
-    assert!(error.message().contains(r"leafmint tags raise 'o'\''rder' --above-id HIGHEST_ID;"), "{error}");
+    assert!(error.message().contains(r"leafmint tags recover 'o'\''rder';"), "{error}");
+    let max_id = || ids.list_tags().unwrap().wait().unwrap()[0].max_id;
+    let (stored, failures) = (max_id(), order.stats().refill_failures);
+    assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::StoreRegressed);
+    assert!(order.stats().refill_failures > failures && order.stats().failures_in_a_row > 1, "{:?}", order.stats());
+    assert_eq!(max_id(), stored, "it is looked at, and nothing is leased");
     database.sql("UPDATE leaf_alloc SET max_id = 5000");
-    assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::StoreRegressed, "until it is reopened");
-    assert_eq!(database.open([]).biz_tag("o'rder").unwrap().next_id().unwrap(), 5000);
+    assert_eq!(order.next_id().unwrap(), 5000, "without a restart");
+    assert_eq!(order.stats().failures_in_a_row, 0);
+}
+
+#[test]
+fn processes_whose_store_went_back_do_not_lift_it_over_the_ids_of_one_another() {
+    let database = Database::new();
+    let open = || database.open([("max_step", "100"), ("default_step", "100"), ("timeout", "2s")]);
+    let (one, two) = (open(), open());
+    let mint = |ids: &leafmint::SegmentGenerator, count| ids.biz_tag("order").unwrap().next_ids(count);
+    mint(&one, 10).unwrap();
+    mint(&two, 1000).unwrap();
+    database.sql("UPDATE leaf_alloc SET max_id = 1");
+    for ids in [&one, &two] {
+        assert_eq!(mint(ids, 5000).unwrap_err().kind(), ErrorKind::StoreRegressed);
+    }
+    database.sql(
+        "CREATE TRIGGER no_lease BEFORE UPDATE ON leaf_alloc WHEN NEW.max_id <> OLD.max_id \
+         BEGIN SELECT RAISE(ABORT, 'leased'); END",
+    );
+    for ids in [&one, &two, &one, &two] {
+        assert_eq!(mint(ids, 5000).unwrap_err().kind(), ErrorKind::StoreRegressed, "it only looks");
+    }
+    database.sql("DROP TRIGGER no_lease");
+    let highest = two.stats().tags[0].1.highest_leased;
+    assert!(one.list_tags().unwrap().wait().unwrap()[0].max_id < Some(200), "{:?}", one.list_tags().unwrap().wait());
+    one.raise_tag_above("order", highest).unwrap().wait().unwrap();
+    for ids in [&one, &two] {
+        assert!(*mint(ids, 2000).unwrap().last().unwrap() > highest);
+    }
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Series: which period a number is of, whatever the clocks do.
 
-use super::database::{Database, memory};
-use crate::stores::wait_until;
+use super::database::{Database, memory, url};
+use crate::stores::{self, Table, options, postgres, wait_until};
 use humantime::format_rfc3339_millis;
 use leafmint::clock::{Clock, ManualClock};
-use leafmint::id::{CalendarDate, Format, Period};
+use leafmint::format::{CalendarDate, Format, Period};
 use leafmint::segment::{Calendar, Series, SeriesGroup, SeriesOptions};
-use leafmint::{ErrorKind, SegmentGenerator, Want};
+use leafmint::{ErrorKind, Reason, SegmentGenerator, Want};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -101,6 +101,56 @@ fn each_key_has_numbers_of_its_own_in_rows_that_a_leaf_can_read() {
     assert!(database.max_id("invoice/shop/8@2026-11-25") >= 6);
     let names: Vec<String> = ids.stats().tags.into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["invoice@day"], "no figure has a label for each day or key");
+}
+
+#[test]
+fn five_numbers_drawn_in_a_loop_lease_at_most_eight_on_each_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mysql, postgres) = (Table::missing(), postgres::Table::missing());
+    for (url, table) in [
+        (format!("memory://{}", stores::unique("dense")), "leaf_alloc"),
+        (url(&folder.path().join("ids.db")), "leaf_alloc"),
+        (stores::mysql_url(), mysql.0.as_str()),
+        (stores::postgres_url(), postgres.0.as_str()),
+    ] {
+        let ids = leafmint::open::segment(&url, options([("table", table), ("auto_create", "true")])).unwrap();
+        let series = ids.series(&stores::unique("order"), daily()).unwrap();
+        for number in 1..=5 {
+            assert_eq!(series.next_on(date("2026-11-25")).unwrap().number, number);
+        }
+        let leased = ids.stats().tags[0].1.leased;
+        assert!(leased <= 8, "{}: {leased} leased", ids.stats().scope);
+    }
+}
+
+#[test]
+fn a_key_that_a_table_takes_for_another_one_is_refused_by_name_and_the_other_one_loses_no_number() {
+    let database = Database::new();
+    let columns = "max_id BIGINT NOT NULL, step INTEGER NOT NULL, description TEXT, update_time TIMESTAMP";
+    database.sql(&format!("CREATE TABLE leaf_alloc (biz_tag TEXT COLLATE NOCASE PRIMARY KEY, {columns})"));
+    let (mysql, postgres) = (Table::of_leaf(), postgres::Table::missing());
+    stores::sql(&format!("ALTER TABLE `{mysql}` CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
+    postgres::sql(
+        "CREATE COLLATION IF NOT EXISTS no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+    );
+    postgres::sql(&format!(
+        "CREATE TABLE \"{}\" (biz_tag VARCHAR(128) COLLATE no_case PRIMARY KEY, {columns})",
+        postgres.0
+    ));
+    for (url, table) in [
+        (url(&database.path), "leaf_alloc"),
+        (stores::mysql_url(), mysql.0.as_str()),
+        (stores::postgres_url(), postgres.0.as_str()),
+    ] {
+        let ids = leafmint::open::segment(&url, options([("table", table), ("auto_create", "true")])).unwrap();
+        assert_eq!(take(&ids, "Shop"), 1);
+        let error = ids.series("invoice", daily().key("shop")).unwrap().next_on(utc(MIDNIGHT).date).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains("invoice/Shop@2026-11-25"), "{error}");
+        ids.close().unwrap();
+        let again = leafmint::open::segment(&url, options([("table", table)])).unwrap();
+        assert_eq!(take(&again, "Shop"), 2, "{}", again.scope());
+    }
 }
 
 #[test]
@@ -206,6 +256,174 @@ fn documents_of_many_days_take_no_memory_for_each_day_and_their_figures_are_kept
     });
     // A day that was forgotten goes on where the store is.
     assert_eq!(series.next_on(utc(MIDNIGHT).date).unwrap().number, 2);
+}
+
+#[test]
+fn the_format_is_stored_and_a_wider_one_replaces_it_without_a_migration() {
+    let database = Database::new();
+    let width =
+        |width: usize| daily().format(Format::new(&format!("{{yy}}{{month}}{{day}}-{{number:{width}}}")).unwrap());
+    let day = date("2026-11-25");
+    let stored = |ids: &SegmentGenerator| ids.list_series().unwrap().wait().unwrap()[0].format.clone();
+    let ids = database.open([]);
+    let series = ids.series("invoice", width(1)).unwrap();
+    for number in 1..=9 {
+        assert_eq!(series.next_on(day).unwrap().number, number);
+    }
+    assert_eq!(series.next_on(day).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+    let figures = &ids.stats().tags[0].1;
+    assert_eq!(figures.numbers_left, Some(0), "{figures:?}");
+    assert_eq!(stored(&ids).as_deref(), Some("{yy}{month}{day}-{number:1}"));
+    ids.close().unwrap();
+    let ids = database.open([]);
+    let series = ids.series("invoice", width(4)).unwrap();
+    let number = series.next_on(day).unwrap();
+    assert!(number.number >= 10, "numbers go on: {}", number.number);
+    assert_eq!(series.text(&number.group, number.number).unwrap(), format!("261125-{:04}", number.number));
+    assert_eq!(stored(&ids).as_deref(), Some("{yy}{month}{day}-{number:4}"));
+    let left = ids.stats().tags[0].1.numbers_left.unwrap();
+    assert!((9980..9990).contains(&left), "{left}");
+}
+
+/// Takes a number of the day for a key, and drops the handle.
+fn take(ids: &SegmentGenerator, key: &str) -> i64 {
+    ids.series("invoice", daily().key(key).step(5)).unwrap().next_on(utc(MIDNIGHT).date).unwrap().number
+}
+
+#[test]
+fn keys_without_a_handle_go_on_without_a_call_of_the_store_and_their_figures_are_those_of_one_series() {
+    let database = Database::new();
+    let ids = database.open([("timeout", "60s")]);
+    let keys: Vec<String> = (0..100).map(|key| key.to_string()).collect();
+    for number in 1..=4 {
+        keys.iter().for_each(|key| assert_eq!(take(&ids, key), number));
+    }
+    let figures = ids.stats().tags[0].1.clone();
+    assert_eq!((figures.issued, figures.given_back), (400, 0));
+    assert_eq!(figures.unused, figures.leased - figures.issued);
+    assert!(figures.unused >= 100, "each key holds some: {}", figures.unused);
+    keys.iter().for_each(|key| assert_eq!(take(&ids, key), 5));
+    let waits = ids.stats().tags[0].1.waits;
+    assert_eq!(waits, figures.waits, "the fifth number was in hand");
+    // What is leased ahead lands before the close, which waits for it for a second at most.
+    let mut leased = 0;
+    wait_until("leases go on for ever", || {
+        std::thread::sleep(Duration::from_millis(500));
+        std::mem::replace(&mut leased, ids.stats().tags[0].1.leased) == leased
+    });
+    ids.close().unwrap();
+    let figures = ids.stats().tags[0].1.clone();
+    assert_eq!((figures.issued, figures.unused), (500, 0), "a close gives back what is packed: {figures:?}");
+    assert_eq!(figures.given_back, figures.leased - 500);
+    let ids = database.open([]);
+    assert!(keys.iter().all(|key| take(&ids, key) == 6));
+}
+
+#[test]
+fn a_key_without_a_handle_remembers_what_it_has_leased_for_a_store_that_goes_back() {
+    let database = Database::new();
+    // Nothing is in hand that would remember it.
+    let ids = database.open([("timeout", "60s"), ("max_unused", "1")]);
+    (1..=3).for_each(|number| assert_eq!(take(&ids, "kiosk"), number));
+    // With more keys, those without a handle are packed.
+    (0..300).for_each(|key| assert_eq!(take(&ids, &key.to_string()), 1));
+    database.sql("UPDATE leaf_alloc SET max_id = 1 WHERE biz_tag LIKE 'invoice/kiosk@%'");
+    let kiosk = ids.series("invoice", daily().key("kiosk").step(5)).unwrap();
+    let error = kiosk.next_on(utc(MIDNIGHT).date).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
+}
+
+#[test]
+fn keys_used_the_longest_ago_make_room_and_what_they_hold_is_given_back() {
+    let database = Database::new();
+    let ids = database.open([("max_keys", "40")]);
+    let keys: Vec<String> = (0..300).map(|key| key.to_string()).collect();
+    let kept = ids.series("invoice", daily().key("kept")).unwrap();
+    for key in &keys {
+        (1..=3).for_each(|number| assert_eq!(take(&ids, key), number));
+        kept.next_on(utc(MIDNIGHT).date).unwrap();
+    }
+    wait_until("what was in hand is not given back", || {
+        keys[..250].iter().all(|key| database.max_id(&format!("invoice/{key}@2026-11-25")) == 4)
+    });
+    assert!(keys.iter().all(|key| take(&ids, key) == 4), "each goes on where it was");
+    assert_eq!(kept.next_on(utc(MIDNIGHT).date).unwrap().number, 301);
+}
+
+#[test]
+fn threads_of_two_processes_that_share_more_keys_than_they_may_keep_get_each_number_once() {
+    let store = stores::unique("crowded");
+    let open = || {
+        let options = options([("max_keys", "90"), ("timeout", "60s")]);
+        leafmint::open::segment(&format!("memory://{store}"), options).unwrap()
+    };
+    let (first, second) = (open(), open());
+    let taken: Vec<Vec<(u64, String, i64)>> = std::thread::scope(|scope| {
+        let takers: Vec<_> = (0..8)
+            .map(|thread| {
+                let ids = if thread % 2 == 0 { &first } else { &second };
+                scope.spawn(move || {
+                    let (mut random, mut kept) = (fastrand::Rng::with_seed(thread), Vec::new());
+                    let mut taken = Vec::new();
+                    for _ in 0..1500 {
+                        let key = random.u64(0..300);
+                        let daily = daily().key(&key.to_string()).step(random.i64(1..4));
+                        let series = ids.series("invoice", daily).unwrap();
+                        // Now and then of another day, and with a handle that is kept for a while.
+                        let day = date(if random.u8(0..8) == 0 { "2026-11-24" } else { "2026-11-25" });
+                        for _ in 0..random.u8(1..4) {
+                            let number = series.next_on(day).unwrap();
+                            taken.push((key, number.group.text().to_owned(), number.number));
+                        }
+                        kept.push(series);
+                        if kept.len() > 8 {
+                            kept.swap_remove(random.usize(0..kept.len()));
+                        }
+                    }
+                    taken
+                })
+            })
+            .collect();
+        takers.into_iter().map(|taker| taker.join().unwrap()).collect()
+    });
+    let mut seen = HashSet::new();
+    for (thread, taken) in taken.into_iter().enumerate() {
+        for it in taken {
+            assert!(seen.insert(it.clone()), "thread {thread}: {it:?} comes twice");
+        }
+    }
+    for ids in [first, second] {
+        ids.close().unwrap();
+        let stats = &ids.stats().tags[0].1;
+        assert_eq!(stats.unused, stats.leased - stats.issued - stats.given_back, "{stats:?}");
+    }
+}
+
+#[test]
+fn more_keys_with_a_handle_than_max_keys_are_refused_by_name() {
+    let ids = memory([("max_keys", "100")]);
+    let open = |key: usize| ids.series("invoice", daily().key(&key.to_string()));
+    let mut handles: Vec<Series> = (0..100).map(|key| open(key).unwrap()).collect();
+    let error = open(100).unwrap_err();
+    assert_eq!((error.kind(), error.reason()), (ErrorKind::InvalidConfig, Some(Reason::TooManyKeys)));
+    assert!(error.message().contains("max_keys=100"), "{error}");
+    assert!(open(99).is_ok() && ids.series("order", daily().key("0")).is_ok(), "each series has its own");
+    handles.pop();
+    handles.push(open(100).unwrap());
+}
+
+#[test]
+fn a_number_or_a_call_that_outlives_its_handle_keeps_its_key() {
+    let ids = memory([]);
+    let today = utc(MIDNIGHT).date;
+    let kept: Vec<_> = (0..200)
+        .map(|key| ids.series("invoice", daily().key(&key.to_string())).unwrap().next_on(today).unwrap())
+        .collect();
+    for (key, number) in kept.iter().enumerate() {
+        assert_eq!(number.group.next_in_hand().unwrap().unwrap_or(2), 2);
+        assert_eq!(number.group.tag_name(), format!("invoice/{key}@2026-11-25"));
+        assert!(take(&ids, &key.to_string()) >= 2);
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::database::memory;
 use crate::stores::{self, options};
 use leafmint::Want;
-use leafmint::simulation::{World, segment_generator};
 use leafmint::store::MemoryStore;
+use leafmint_simulation::{World, segment_generator};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -62,7 +62,7 @@ fn every_way_of_taking_ids_ascends_for_each_thread() {
                     assert_eq!(run.end - run.start, 1 + turn % 90, "in one piece");
                     mine.extend(run);
                 }
-                2 => mine.extend(order.next_id_in_hand().unwrap()),
+                2 => mine.extend(order.next_id_or_wait(None).unwrap()),
                 3 => mine.extend(order.try_next_id().unwrap()),
                 _ => mine.push(order.next_id().unwrap()),
             }
@@ -123,7 +123,7 @@ fn the_unused_ids_in_stripes_stay_in_proportion_to_the_ids_used() {
 fn a_close_gives_back_the_ids_above_every_block_and_counts_the_rest_as_unused() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
-    let ids = SegmentGenerator::open(&url, options([("default_step", "10000")])).unwrap();
+    let ids = leafmint::open::segment(&url, options([("default_step", "10000")])).unwrap();
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let drawn = in_threads(4, |_| (0..100).map(|_| order.next_id().unwrap()).collect());
     assert_each_once_and_ascending(&drawn);
@@ -132,7 +132,7 @@ fn a_close_gives_back_the_ids_above_every_block_and_counts_the_rest_as_unused() 
     assert_eq!(stats.issued, 400);
     assert_eq!(stats.leased, stats.issued + stats.unused + stats.given_back);
     assert!(stats.given_back > 9_000 && stats.unused <= 4 * 128, "{stats:?}");
-    let next = SegmentGenerator::open(&url, []).unwrap().biz_tag("order").unwrap().next_id().unwrap();
+    let next = leafmint::open::segment(&url, []).unwrap().biz_tag("order").unwrap().next_id().unwrap();
     assert_eq!(next, 1 + stats.issued + stats.unused, "the first id above every block");
 }
 
@@ -145,7 +145,7 @@ fn no_id_is_handed_out_after_the_close() {
     for _ in 0..1000 {
         let errors = [
             order.next_id().unwrap_err(),
-            order.next_id_in_hand().unwrap_err(),
+            order.next_id_or_wait(None).err().unwrap(),
             order.try_next_id().unwrap_err(),
             order.next_ids(5).unwrap_err(),
             order.next_range(5).unwrap_err(),
@@ -163,7 +163,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
     let mut all: Vec<Vec<i64>> = Vec::new();
     for _ in 0..5 {
-        let ids = SegmentGenerator::open(&url, options([("max_step", "1000"), ("timeout", "60s")])).unwrap();
+        let ids = leafmint::open::segment(&url, options([("max_step", "1000"), ("timeout", "60s")])).unwrap();
         let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
         let drawn = std::thread::scope(|scope| {
             let mint = || {

@@ -3,8 +3,8 @@
 use super::database::{create, memory, url};
 use crate::stores;
 use crate::stores::options;
-use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, OptionValue, SegmentGenerator};
+use leafmint::store::NewTagOptions;
+use leafmint::{ErrorKind, OptionValue};
 use std::path::Path;
 
 #[test]
@@ -40,14 +40,14 @@ fn a_tag_without_ids_is_forgotten_with_its_last_handle_and_any_other_is_kept() {
 #[test]
 fn a_list_option_may_hold_tags_with_commas() {
     let tags = OptionValue::List(vec!["a,b".into(), "c".into()]);
-    let given = [("tags".to_owned(), tags), ("eager".to_owned(), OptionValue::from("true"))];
-    let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("commas")), given).unwrap();
+    let given = [("eager_tags".to_owned(), tags), ("eager".to_owned(), OptionValue::from("true"))];
+    let ids = leafmint::open::segment(&format!("memory://{}", stores::unique("commas")), given).unwrap();
     assert_eq!(ids.stats().tags.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a,b", "c"]);
 }
 
 #[test]
 fn eager_takes_supply_at_open_or_fails_there() {
-    let ids = memory([("eager", "true"), ("tags", "order,user")]);
+    let ids = memory([("eager", "true"), ("eager_tags", "order,user")]);
     let stats = ids.stats();
     assert!(
         stats.tags.len() == 2 && stats.tags.iter().all(|(_, tag)| tag.unused == 1000 && tag.issued == 0),
@@ -55,12 +55,14 @@ fn eager_takes_supply_at_open_or_fails_there() {
     );
 
     let missing = Path::new("no/such/directory/ids.db");
-    let error = SegmentGenerator::open(&url(missing), options([("eager", "true")])).unwrap_err();
+    let error = leafmint::open::segment(&url(missing), options([("eager", "true")])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("no/such/directory/ids.db"), "{error}");
 
-    let error =
-        SegmentGenerator::open("memory:", options([("eager", "true"), ("tags", "absent"), ("auto_create", "false")]));
+    let error = leafmint::open::segment(
+        "memory:",
+        options([("eager", "true"), ("eager_tags", "absent"), ("auto_create", "false")]),
+    );
     assert_eq!(error.unwrap_err().kind(), ErrorKind::UnknownTag);
 }
 

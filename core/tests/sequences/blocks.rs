@@ -93,7 +93,9 @@ fn a_value_off_the_grid_is_refused_with_what_to_do_about_it() {
     assert_eq!(order.next_ids(50).unwrap().len(), 50);
     sql(&format!("SELECT setval('\"{sequence}\"', 1000)"));
     let error = order.next_ids(500).unwrap_err();
-    assert!(error.kind() == ErrorKind::InvalidConfig && error.message().contains("gave 1050, which"), "{error}");
+    // Which value it is depends on how often the background has tried.
+    let refused = error.message().contains("which is not its start 1 and a multiple of its increment 50");
+    assert!(error.kind() == ErrorKind::InvalidConfig && refused, "{error}");
     let again = sequence.open([("sequence_optimizer", "pooled-lo")]);
     let error = again.biz_tag("order").unwrap().next_ids(500).unwrap_err();
     let (_, statement) = error.message().split_once("make it the start: ").unwrap();

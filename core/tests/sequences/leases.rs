@@ -3,7 +3,7 @@
 use super::{Others, Sequence, open_at};
 use crate::stores::postgres::{number, sql, sql_on};
 use crate::stores::{options, postgres_url};
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::ErrorKind;
 use std::collections::BTreeSet;
 
 #[test]
@@ -198,18 +198,18 @@ fn the_values_of_another_client_of_a_pool_do_not_disturb_the_order() {
 
 #[test]
 fn a_url_without_a_sequence_keeps_its_table() {
-    let error = SegmentGenerator::open(&postgres_url(), options([("sequence", "s"), ("table", "t")])).unwrap_err();
+    let error = leafmint::open::segment(&postgres_url(), options([("sequence", "s"), ("table", "t")])).unwrap_err();
     assert!(error.message().contains("table has no meaning with sequence"), "{error}");
     for (name, value) in [("auto_create", "true"), ("default_start", "7")] {
         let given = options([("sequence", "s"), (name, value)]);
-        assert_eq!(SegmentGenerator::open(&postgres_url(), given).unwrap_err().options(), [name]);
+        assert_eq!(leafmint::open::segment(&postgres_url(), given).unwrap_err().options(), [name]);
     }
     for url in ["memory:", "mysql://u:p@h/d", "sqlite:///f.db"] {
-        let error = SegmentGenerator::open(url, options([("sequence", "s")])).unwrap_err();
+        let error = leafmint::open::segment(url, options([("sequence", "s")])).unwrap_err();
         assert_eq!(error.options(), ["sequence"], "{url}: {error}");
     }
-    let error = SegmentGenerator::open(&postgres_url(), options([("sequence_optimizer", "pooled")])).unwrap_err();
+    let error = leafmint::open::segment(&postgres_url(), options([("sequence_optimizer", "pooled")])).unwrap_err();
     assert_eq!(error.options(), ["sequence_optimizer"]);
-    let error = SegmentGenerator::open(&postgres_url(), options([("sequence", "a b")])).unwrap_err();
+    let error = leafmint::open::segment(&postgres_url(), options([("sequence", "a b")])).unwrap_err();
     assert!(error.message().contains("sequence=a b is not a name"), "{error}");
 }

@@ -99,5 +99,5 @@ impl Drop for Sequence {
 /// Opens a generator whose leases are small, so that a test has many.
 fn open_at<const N: usize>(url: &str, sequence: &str, given: [(&str, &str); N]) -> SegmentGenerator {
     let small = [("sequence", sequence), ("default_step", "100"), ("max_step", "100"), ("timeout", "20s")];
-    SegmentGenerator::open(url, options(small).chain(options(given))).unwrap()
+    leafmint::open::segment(url, options(small).chain(options(given))).unwrap()
 }

@@ -4,8 +4,9 @@ use super::{Sequence, open_at};
 use crate::postgres::accounts::Account;
 use crate::stores::postgres::sql;
 use crate::stores::postgres_url;
-use leafmint::id::{CalendarDate, Period};
-use leafmint::segment::{NewTagOptions, SeriesOptions, TagOptions};
+use leafmint::format::{CalendarDate, Period};
+use leafmint::segment::{SeriesOptions, TagOptions};
+use leafmint::store::NewTagOptions;
 use leafmint::{ErrorKind, Reason};
 
 /// Asserts that no id can be had, that the list and the check say why, and that nothing was drawn.
@@ -66,13 +67,13 @@ fn a_temporary_sequence_that_hides_another_is_refused() {
 fn the_account_needs_usage_alone() {
     let sequence = Sequence::made("");
     let denied = Account::new(&[]);
-    let ids = sequence.open([("user", &denied.0), ("password", "pw")]);
+    let ids = sequence.open([("username", &denied.0), ("password", "pw")]);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.kind() == ErrorKind::InvalidConfig && error.reason() == Some(Reason::Denied), "{error:?}");
     assert!(error.message().contains(&format!("GRANT USAGE ON SEQUENCE \"{sequence}\"")), "{error}");
     assert_eq!(ids.check().unwrap().wait().unwrap_err().reason(), Some(Reason::Denied));
     let account = Account::new(&[format!("USAGE ON SEQUENCE \"{sequence}\"")]);
-    let ids = sequence.open([("user", &account.0), ("password", "pw")]);
+    let ids = sequence.open([("username", &account.0), ("password", "pw")]);
     assert_eq!(ids.biz_tag("order").unwrap().next_id(), Ok(1));
     assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
     assert_eq!(ids.list_tags().unwrap().wait().unwrap()[0].problem, None);

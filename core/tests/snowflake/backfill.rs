@@ -214,7 +214,7 @@ fn a_process_whose_counters_of_the_past_went_back_fills_in_no_more() {
 #[test]
 fn a_generator_on_a_clock_that_only_a_test_moves_fills_in_too() {
     let clock = Arc::new(VirtualClock::at(AT));
-    let flakes = SnowflakeGenerator::open_in_virtual_time(&clock, 7, []).unwrap();
+    let flakes = leafmint::open::snowflake_in_virtual_time(&clock, 7, []).unwrap();
     let past = flakes.backfill_all(&[AT; 100]).unwrap();
     let all: HashSet<i64> = past.into_iter().chain(flakes.next_ids(100).unwrap()).collect();
     assert_eq!(all.len(), 200);
@@ -226,7 +226,7 @@ fn generators_of_a_test_with_low_worker_ids_share_no_past_id() {
     let clock = Arc::new(VirtualClock::at(AT));
     let mut all = HashSet::new();
     for worker_id in 0..8 {
-        let flakes = SnowflakeGenerator::open_in_virtual_time(&clock, worker_id, []).unwrap();
+        let flakes = leafmint::open::snowflake_in_virtual_time(&clock, worker_id, []).unwrap();
         all.extend(flakes.backfill_all(&[AT; 100]).unwrap().into_iter().chain(flakes.next_ids(100).unwrap()));
     }
     assert_eq!(all.len(), 8 * 200);

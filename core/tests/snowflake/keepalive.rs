@@ -27,7 +27,7 @@ fn eager_takes_a_worker_id_at_open_or_fails_there() {
     let folder = tempfile::tempdir().unwrap();
     let flakes = open(folder.path(), [("eager", "true")]);
     assert_eq!(flakes.worker_id(), Some(0));
-    let taken = SnowflakeGenerator::open(
+    let taken = leafmint::open::snowflake(
         &url(folder.path()),
         options([("eager", "true"), ("workers", "0"), ("timeout", "100ms")]),
     );
@@ -84,14 +84,14 @@ fn a_fixed_worker_id_has_one_owner_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
     let namespace = folder.path().file_name().unwrap().to_str().unwrap().replace('.', "_");
-    let fixed = |given: [(&str, &str); 2]| SnowflakeGenerator::open("fixed:7", options(given)).unwrap();
+    let fixed = |given: [(&str, &str); 2]| leafmint::open::snowflake("fixed:7", options(given)).unwrap();
     let given = [("state_dir", state), ("namespace", &*namespace)];
     let flakes = fixed(given);
     assert_eq!(flakes.decode(flakes.next_id().unwrap()).unwrap().worker_id, 7);
     let second = fixed(given);
     assert_eq!(second.next_id_within(Duration::from_millis(200)).unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
     let scope = flakes.scope();
-    assert!(scope.starts_with("fixed://") && scope.contains(state), "{scope}");
+    assert!(scope.starts_with("fixed:/") && scope.contains(state), "{scope}");
 }
 
 #[test]
@@ -118,14 +118,15 @@ fn a_database_leases_a_worker_id_to_each_generator_and_frees_it_at_the_close() {
     let folder = tempfile::tempdir().unwrap();
     let namespace = crate::stores::unique("flakes");
     let state = folder.path().to_str().unwrap();
-    let given = [("namespace", namespace.as_str()), ("state_dir", state), ("timeout", "20s")];
-    let first = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
-    let second = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
+    let place = [("namespace", namespace.as_str()), ("state_dir", state), ("auto_create", "true")];
+    let given = [place[0], place[1], place[2], ("timeout", "20s")];
+    let first = leafmint::open::snowflake(&crate::stores::mysql_url(), options(given)).unwrap();
+    let second = leafmint::open::snowflake(&crate::stores::mysql_url(), options(given)).unwrap();
     let ids = [first.next_id().unwrap(), second.next_id().unwrap()];
     let workers = [first.worker_id().unwrap(), second.worker_id().unwrap()];
     assert_ne!(workers[0], workers[1]);
     first.close().unwrap();
-    let again = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
+    let again = leafmint::open::snowflake(&crate::stores::mysql_url(), options(given)).unwrap();
     let id = again.next_id().unwrap();
     assert!(!ids.contains(&id));
     assert_ne!(again.worker_id(), Some(workers[1]));

@@ -3,6 +3,7 @@
 mod backfill;
 mod generator;
 mod keepalive;
+mod moved_clock;
 mod options;
 mod ordinals;
 mod tickets;
@@ -13,9 +14,9 @@ use leafmint::SnowflakeGenerator;
 use std::path::Path;
 
 fn url(folder: &Path) -> String {
-    format!("local:///{}", folder.display())
+    format!("local:{}", folder.display())
 }
 
 fn open<const N: usize>(folder: &Path, params: [(&str, &str); N]) -> SnowflakeGenerator {
-    SnowflakeGenerator::open(&url(folder), crate::stores::options(params)).unwrap()
+    leafmint::open::snowflake(&url(folder), crate::stores::options(params)).unwrap()
 }

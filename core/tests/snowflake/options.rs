@@ -1,14 +1,24 @@
 //! The options of a snowflake generator.
 
 use crate::stores::options;
-use leafmint::{ErrorKind, SnowflakeGenerator};
+use leafmint::ErrorKind;
 
 #[test]
 fn each_bad_option_is_refused_by_name() {
-    for url in
-        ["local:", "local:///", "local://host/x", "fixed:", "fixed:1024", "fixed:-1", "fixed:x", "zookeeper://h", "x"]
-    {
-        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+    for url in [
+        "local:",
+        "local:/",
+        "local://host/x",
+        "local:///x",
+        "local://",
+        "fixed:",
+        "fixed:1024",
+        "fixed:-1",
+        "fixed:x",
+        "zookeeper://h",
+        "x",
+    ] {
+        let error = leafmint::open::snowflake(url, []).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{url}");
     }
     for (name, value) in [
@@ -30,7 +40,7 @@ fn each_bad_option_is_refused_by_name() {
         ("sequence_jitter", "-1"),
         ("colour", "red"),
     ] {
-        let error = SnowflakeGenerator::open("local:///x", options([(name, value)])).unwrap_err();
+        let error = leafmint::open::snowflake("local:/x", options([(name, value)])).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{name}={value}");
         assert!(error.message().contains(name), "{error}");
     }
@@ -38,12 +48,24 @@ fn each_bad_option_is_refused_by_name() {
 
 #[test]
 fn a_heartbeat_after_which_a_leaf_server_could_start_on_the_endpoint_is_refused() {
-    let url = "zookeeper://127.0.0.1:1/shop?worker_mode=forever&endpoint=10.0.0.1:8080";
-    let open = |heartbeat| SnowflakeGenerator::open(url, options([("heartbeat", heartbeat)]));
+    let url = "zookeeper://127.0.0.1:1/shop?worker_mode=leaf&endpoint=10.0.0.1:8080";
+    let open = |heartbeat| leafmint::open::snowflake(url, options([("heartbeat", heartbeat)]));
     open("2s").unwrap();
     let error = open("2001ms").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("heartbeat=2.001s is longer than 2s"), "{error}");
+}
+
+#[test]
+fn a_holder_that_is_away_and_its_failed_calls_are_counted_and_end_with_a_close() {
+    let flakes = leafmint::open::snowflake("mysql://root@127.0.0.1:1/shop", options([("timeout", "300ms")])).unwrap();
+    assert!(flakes.stats().holder_up);
+    flakes.next_id().unwrap_err();
+    let stats = flakes.stats();
+    assert!(!stats.holder_up && stats.lease_failures > 0 && stats.failed_calls == 1, "{stats:?}");
+    assert!(stats.last_error_at > Some(1_700_000_000_000), "{stats:?}");
+    let _ = flakes.close();
+    assert!(flakes.stats().holder_up);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Worker ids from the ordinal of a StatefulSet's pod, as all languages read them.
 
-use leafmint::SnowflakeGenerator;
 use serde_json::Value;
 use std::process::Command;
 
@@ -43,7 +42,7 @@ fn accepted() {
     for case in vectors("accepted") {
         let url = format!("{}&namespace=rust-{process}&state_dir={}", text(&case, "url"), folder.path().display());
         // A directory has one layout.
-        let flakes = SnowflakeGenerator::open(&format!("{url}/{}", text(&case, "env")), []).unwrap();
+        let flakes = leafmint::open::snowflake(&format!("{url}/{}", text(&case, "env")), []).unwrap();
         let id = flakes.next_id().unwrap();
         assert_eq!(flakes.decode(id).unwrap().worker_id, case["worker_id"].as_i64().unwrap(), "{case}");
     }
@@ -51,7 +50,7 @@ fn accepted() {
 
 fn refused() {
     for case in vectors("refused") {
-        let error = SnowflakeGenerator::open(text(&case, "url"), []).unwrap_err();
+        let error = leafmint::open::snowflake(text(&case, "url"), []).unwrap_err();
         assert_eq!(error.kind().code(), text(&case, "code"), "{case}");
         for mention in case["mentions"].as_array().unwrap() {
             assert!(error.message().contains(mention.as_str().unwrap()), "{mention} is not in: {error}");

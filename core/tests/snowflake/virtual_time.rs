@@ -11,7 +11,7 @@ const HOUR: i64 = 3_600_000;
 const LAYOUT: &str = "timestamp:41,worker:10,sequence:2";
 
 fn open<const N: usize>(clock: &Arc<VirtualClock>, given: [(&str, &str); N]) -> SnowflakeGenerator {
-    SnowflakeGenerator::open_in_virtual_time(clock, 7, options(given)).unwrap()
+    leafmint::open::snowflake_in_virtual_time(clock, 7, options(given)).unwrap()
 }
 
 fn clock() -> Arc<VirtualClock> {
@@ -94,27 +94,27 @@ fn a_clock_that_is_set_back_too_far_is_refused_until_it_is_set_forward() {
 #[test]
 fn the_limits_of_the_layout_are_those_of_production() {
     let clock = Arc::new(VirtualClock::at(0));
-    let error = SnowflakeGenerator::open_in_virtual_time(&clock, 7, []).unwrap_err();
+    let error = leafmint::open::snowflake_in_virtual_time(&clock, 7, []).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
     clock.move_to(START);
     let flakes = open(&clock, []);
     clock.move_to(flakes.layout().runs_out());
     assert_eq!(flakes.next_id().unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
-    assert!(SnowflakeGenerator::open_in_virtual_time(&clock, 1_024, []).is_err());
-    let unknown = SnowflakeGenerator::open_in_virtual_time(&clock, 7, options([("layuot", "leaf")])).unwrap_err();
+    assert!(leafmint::open::snowflake_in_virtual_time(&clock, 1_024, []).is_err());
+    let unknown = leafmint::open::snowflake_in_virtual_time(&clock, 7, options([("layuot", "leaf")])).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::InvalidConfig);
 }
 
 #[test]
 fn the_options_of_the_application_may_be_passed() {
-    let given = [("lease_duration", "10m"), ("user", "app"), ("layout", "wide"), ("sequence_jitter", "0")];
+    let given = [("lease_duration", "10m"), ("username", "app"), ("layout", "wide"), ("sequence_jitter", "0")];
     assert_eq!(mint(&open(&clock(), given)), (0, 0));
 }
 
 #[test]
 fn two_generators_may_share_a_clock() {
     let clock = clock();
-    let [one, other] = [1, 2].map(|id| SnowflakeGenerator::open_in_virtual_time(&clock, id, []).unwrap());
+    let [one, other] = [1, 2].map(|id| leafmint::open::snowflake_in_virtual_time(&clock, id, []).unwrap());
     clock.pass(Duration::from_secs(1));
     let times = [&one, &other].map(|flakes| flakes.decode(flakes.next_id().unwrap()).unwrap().timestamp);
     assert_eq!(times, [START + 1_000; 2]);

@@ -2,7 +2,8 @@
 
 use super::{Shared, assert_refused, create, lease, wait, write};
 use leafmint::ErrorKind;
-use leafmint::store::{SegmentStore, SqliteStore};
+use leafmint::store::SegmentStore;
+use leafmint_backends::sqlite::SqliteStore;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::PathBuf;

@@ -5,8 +5,9 @@ mod connections;
 mod files;
 mod tables;
 
-use leafmint::store::{NewTagOptions, SegmentStore, SqliteStore};
+use leafmint::store::{NewTagOptions, SegmentStore};
 use leafmint::{Error, ErrorKind, Reason};
+use leafmint_backends::sqlite::SqliteStore;
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs;
 use std::ops::Range;

@@ -20,7 +20,7 @@ impl Crashing {
     /// Starts a server with these settings; with `--pooled` first, behind a pool; with `--tls`, with
     /// a certificate.
     pub(crate) fn with(settings: &[&str]) -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/servers/crashing_postgresql.py");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/servers/crashing_postgresql.py");
         let mut command = Command::new("python3");
         command.arg(script).args(settings).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut program = command.spawn().unwrap();

@@ -9,7 +9,7 @@ pub(crate) mod tickets;
 pub(crate) mod zookeeper;
 
 use leafmint::OptionValue;
-use leafmint::store::{DatabaseSettings, LogIn, SslMode};
+use leafmint_backends::sessions::{DatabaseSettings, LogIn, SslMode};
 use mysql_async::prelude::Queryable;
 use proxy::Proxy;
 use std::sync::LazyLock;
@@ -63,6 +63,7 @@ pub(crate) fn settings(url: &str) -> DatabaseSettings {
         log_in: LogIn::Configured { user: given(user), password: given(password) },
         sasl: false,
         takes_replica: false,
+        lender: None,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,
         connect_timeout: Duration::from_secs(20),

@@ -1,7 +1,7 @@
 //! A PostgreSQL server, as an operator sees it.
 
 use super::{postgres_url, runtime, settings, unique};
-use leafmint::store::LogIn;
+use leafmint_backends::sessions::LogIn;
 use std::future::poll_fn;
 use std::pin::pin;
 use tokio::net::TcpStream;
@@ -53,7 +53,7 @@ pub(crate) fn connect(runtime: &Runtime, url: &str) -> Client {
     })
 }
 
-fn log_in(url: &str) -> (Config, (String, u16)) {
+pub(crate) fn log_in(url: &str) -> (Config, (String, u16)) {
     let mut server = settings(url);
     let LogIn::Configured { user, password } = server.log_in else { unreachable!() };
     let mut config = Config::new();

@@ -2,7 +2,7 @@
 
 use super::proxy::Proxy;
 use super::{runtime, unique};
-use leafmint::store::DatabaseSettings;
+use leafmint_backends::sessions::DatabaseSettings;
 use mysql_async::prelude::{FromRow, Queryable};
 
 /// A database on each of the two ticket servers, of the same name.

@@ -20,7 +20,7 @@ struct Pair {
 impl Pair {
     /// Starts servers with the tag `order`.
     fn start() -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/servers/tickets.py");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/servers/tickets.py");
         let mut command = Command::new("python3");
         command.args([script, "--controlled"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut program = command.spawn().unwrap();
@@ -114,7 +114,7 @@ fn a_server_that_is_killed_and_comes_back_in_each_round_costs_no_error_and_no_id
 #[test]
 fn both_killed_waits_and_a_server_restored_with_another_increment_is_refused_by_name() {
     let mut pair = Pair::start();
-    let ids = SegmentGenerator::open(&pair.url, options([("max_step", "100"), ("timeout", "1s")])).unwrap();
+    let ids = leafmint::open::segment(&pair.url, options([("max_step", "100"), ("timeout", "1s")])).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let first = order.next_id_within(Duration::from_secs(20)).unwrap();
     (0..2).for_each(|server| pair.order(server, "kill"));

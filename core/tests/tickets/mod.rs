@@ -17,7 +17,7 @@ const BLOCK: i64 = 100;
 
 fn open_at<const N: usize>(url: &str, given: [(&str, &str); N]) -> SegmentGenerator {
     let usual = [("default_step", "100"), ("max_step", "100"), ("connect_timeout", "5s"), ("timeout", "20s")];
-    SegmentGenerator::open(url, options(usual).chain(options(given))).unwrap()
+    leafmint::open::segment(url, options(usual).chain(options(given))).unwrap()
 }
 
 fn open(servers: &Servers) -> SegmentGenerator {

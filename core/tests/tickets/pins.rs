@@ -39,7 +39,7 @@ impl<'a> Account<'a> {
     }
 
     fn open(&self) -> SegmentGenerator {
-        open_at(&self.servers.url(), [("user", &self.name), ("password", "pw"), ("timeout", "5s")])
+        open_at(&self.servers.url(), [("username", &self.name), ("password", "pw"), ("timeout", "5s")])
     }
 }
 

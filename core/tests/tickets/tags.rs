@@ -2,8 +2,9 @@
 
 use super::{BLOCK, open, with_order};
 use leafmint::ErrorKind;
-use leafmint::id::{CalendarDate, Period};
-use leafmint::segment::{NewTagOptions, SeriesOptions};
+use leafmint::format::{CalendarDate, Period};
+use leafmint::segment::SeriesOptions;
+use leafmint::store::NewTagOptions;
 
 #[test]
 fn a_tag_begins_at_its_start_on_every_server() {

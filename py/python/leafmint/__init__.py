@@ -2,7 +2,7 @@
 
 >>> import leafmint
 >>> with leafmint.SegmentGenerator("memory://example") as ids:
-...     order = ids.biz_tag("order")
+...     order = ids.tag("order")
 ...     order.next_id(), order.next_ids(3), order.next_range(2)
 (1, [2, 3, 4], range(5, 7))
 
@@ -32,7 +32,7 @@ A format writes and parses the numbers that people read.
 A typed id has a number for the database, and a text for everyone else.
 
 >>> class OrderId(leafmint.TypedId, prefix="order"): ...
->>> leafmint.configure(public_keys=["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
+>>> leafmint.configure(id_keys=["lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
 >>> OrderId(42), int(OrderId.parse("order_55zyq8fyn6wyk243qwa6yvbrz1"))
 (OrderId('order_55zyq8fyn6wyk243qwa6yvbrz1'), 42)
 
@@ -52,31 +52,28 @@ A module may name tags and series before the application says where their number
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
-from . import _arrays as _arrays
-from . import _awaitable as _awaitable
-from . import _credentials as _credentials
-from . import _logs as _logs
+from . import _internal as _internal
 from ._core import (
-    BizTag,
     DecodedId,
     Format,
     Layout,
     PublicIds,
-    Scrambled,
+    ScrambledNumbers,
     SegmentGenerator,
     Series,
     SeriesNumber,
     ShardedId,
     ShardRule,
     SnowflakeGenerator,
+    Tag,
     __version__,
-    gene_of,
+    gene_of_id,
+    gene_of_key,
     period_table,
     period_tables,
     schema_sql,
-    shard_of,
 )
-from .auditing import audit
+from .auditing import audit, audit_async
 from .errors import (
     ClockMovedBackwardsError,
     ClosedError,
@@ -93,33 +90,38 @@ from .errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-from .late_binding import configure, segment_generator, snowflake_generator
+from .id_source import IdSource
+from .late_binding import aclose, close, configure, segment_generator, snowflake_generator
 from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
-from .mints import Mints
-from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
+from .options import SEGMENT_OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 from .records import (
     AuditFinding,
     AuditReport,
+    GaplessInfo,
     KeyUse,
     NumberParts,
     SegmentCheck,
+    SegmentStats,
     SeriesInfo,
     SnowflakeCheck,
+    SnowflakeStats,
     TagInfo,
+    TagStats,
     WorkerInfo,
 )
 from .typed_ids import TypedId
 
 __all__ = [
-    "OPTIONS",
+    "SEGMENT_OPTIONS",
     "SNOWFLAKE_OPTIONS",
     "AuditFinding",
     "AuditReport",
-    "BizTag",
     "ClockMovedBackwardsError",
     "ClosedError",
     "DecodedId",
     "Format",
+    "GaplessInfo",
+    "IdSource",
     "IdSpaceExhaustedError",
     "InvalidArgumentError",
     "InvalidConfigError",
@@ -131,14 +133,14 @@ __all__ = [
     "Layout",
     "LeafmintError",
     "LeaseLostError",
-    "Mints",
     "NumberParts",
     "OptionSpec",
     "PublicIds",
     "RateExceededError",
-    "Scrambled",
+    "ScrambledNumbers",
     "SegmentCheck",
     "SegmentGenerator",
+    "SegmentStats",
     "SegmentUnavailableError",
     "Series",
     "SeriesInfo",
@@ -147,23 +149,29 @@ __all__ = [
     "ShardedId",
     "SnowflakeCheck",
     "SnowflakeGenerator",
+    "SnowflakeStats",
     "StoreRegressedError",
     "StoreUnavailableError",
+    "Tag",
     "TagInfo",
+    "TagStats",
     "TypedId",
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "WorkerInfo",
     "__version__",
+    "aclose",
     "audit",
+    "audit_async",
+    "close",
     "configure",
-    "gene_of",
+    "gene_of_id",
+    "gene_of_key",
     "period_table",
     "period_tables",
     "schema_sql",
     "segment_generator",
     "series",
-    "shard_of",
     "snowflake",
     "snowflake_generator",
     "tag",

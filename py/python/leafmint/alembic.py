@@ -23,15 +23,15 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import BigInteger, Float, Integer, MetaData, Table, and_, case, func, inspect, select, text, update
 
 from . import late_binding
 from ._core import SnowflakeGenerator, schema_sql
-from ._filling import BATCH, Filled, fill, zone_of
-from ._typed_id_sqlalchemy import TypedIdType
+from ._internal.backfill import BATCH, Filled, fill, zone_of
 from .errors import InvalidArgumentError
+from .sqlalchemy.typed_columns import TypedIdType
 
 if TYPE_CHECKING:
     from alembic.autogenerate.api import AutogenContext
@@ -63,7 +63,7 @@ def schema_statements(dialect: str = "mysql") -> list[str]:
     Raises:
         InvalidArgumentError: The dialect is unknown.
     """
-    statements = schema_sql("mysql" if dialect == "mariadb" else dialect).split(";\n")
+    statements = schema_sql(cast(Any, "mysql" if dialect == "mariadb" else dialect)).split(";\n")
     return [statement.strip() for statement in statements if statement.strip()]
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._core import Layout, _audit
+from ._internal.async_methods import answer
 from .errors import InvalidArgumentError
 from .records import AuditReport
 
+if TYPE_CHECKING:
+    from ._core import _Place
+
 
 def audit(
-    url: str,
+    url: _Place,
     *,
     tables: Iterable[str] = (),
     tags: Mapping[str, str] | None = None,
@@ -25,7 +29,7 @@ def audit(
     It writes nothing, scans no table, and needs only SELECT.
 
     Args:
-        url: The database, as for a `SegmentGenerator`.
+        url: The database, as for a `SegmentGenerator`: a URL, or the application's engine of SQLAlchemy.
         tables: Patterns of the tables to look at, with * and ?; none means every table.
         tags: The tag of each table that has another name than its tag.
         ignore: Findings to leave out: patterns of tables, each of them alone or with a kind or a severity, such as
@@ -50,12 +54,46 @@ def audit(
         >>> report.ok, [(finding.kind, finding.table) for finding in report.findings]
         (True, [('rounded_in_json', 'orders')])
     """
-    earlier = None
-    if since is not None:
-        used = [(key.table, key.column, key.used) for key in since.keys]
-        earlier = (unix_millis(since), used)
-    selection = (_texts("tables", tables), list((tags or {}).items()), _texts("ignore", ignore))
-    return _audit(url, options, selection, layout, earlier)
+    return _audit(url, options, _selection(tables, tags, ignore), layout, _used(since), begins=False)
+
+
+async def audit_async(
+    url: _Place,
+    *,
+    tables: Iterable[str] = (),
+    tags: Mapping[str, str] | None = None,
+    ignore: Iterable[str] = (),
+    layout: Layout | None = None,
+    since: AuditReport | None = None,
+    **options: Any,
+) -> AuditReport:
+    """Reads how far the keys of a database are used, as `audit` does. The event loop runs on meanwhile.
+
+    Args:
+        url: As in `audit`.
+        tables: As in `audit`.
+        tags: As in `audit`.
+        ignore: As in `audit`.
+        layout: As in `audit`.
+        since: As in `audit`.
+        **options: As in `audit`.
+
+    Raises:
+        LeafmintError: As in `audit`.
+    """
+    return await answer(_audit(url, options, _selection(tables, tags, ignore), layout, _used(since), begins=True))
+
+
+def _selection(
+    tables: Iterable[str], tags: Mapping[str, str] | None, ignore: Iterable[str]
+) -> tuple[list[str], list[tuple[str, str]], list[str]]:
+    return _texts("tables", tables), list((tags or {}).items()), _texts("ignore", ignore)
+
+
+def _used(since: AuditReport | None) -> tuple[int, list[tuple[str, str, int]]] | None:
+    if since is None:
+        return None
+    return unix_millis(since), [(key.table, key.column, key.used) for key in since.keys]
 
 
 def _texts(name: str, texts: Iterable[str]) -> list[str]:

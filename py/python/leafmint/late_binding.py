@@ -1,7 +1,7 @@
 """The process's settings for late-bound tags, snowflakes and typed ids, and what is opened from them.
 
 Without `configure`, the URLs come from the environment variables LEAFMINT_URL and LEAFMINT_SNOWFLAKE_URL, and the keys
-of typed ids from LEAFMINT_PUBLIC_KEYS, or from the file that LEAFMINT_PUBLIC_KEYS_FILE names.
+of typed ids from LEAFMINT_ID_KEYS, or from the file that LEAFMINT_ID_KEYS_FILE names.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from ._core import SegmentGenerator, SnowflakeGenerator, _once, _PublicKeys
+from ._core import SegmentGenerator, SnowflakeGenerator, _IdKeys, _once
 from .errors import InvalidConfigError
 
 if TYPE_CHECKING:
-    from ._core import _Keys
+    from ._core import _Keys, _Optimizer, _Place
 
 
-class EngineUrl(Protocol):
-    """A URL object of SQLAlchemy, such as `engine.url`."""
-
-    def render_as_string(self, hide_password: bool = True) -> str:
-        """Return the URL as text."""
+_OF_TABLES = ("auto_create", "default_start", "sequence_optimizer", "table")
+"""Options that tags with a sequence of their own have no use for."""
 
 
 class Binding:
@@ -31,37 +28,48 @@ class Binding:
 
     def __init__(
         self,
-        url: str | EngineUrl | None = None,
-        snowflake_url: str | EngineUrl | None = None,
+        url: _Place | None = None,
+        snowflake_url: _Place | None = None,
         options: Mapping[str, Any] | None = None,
         snowflake_options: Mapping[str, Any] | None = None,
-        public_keys: _Keys | None = None,
+        id_keys: _Keys | None = None,
     ) -> None:
-        self.url: str | EngineUrl | None = url
-        self.snowflake_url: str | EngineUrl | None = snowflake_url
-        self.public_keys: _Keys | None = public_keys
+        self.url: _Place | None = url
+        self.snowflake_url: _Place | None = snowflake_url
+        self.id_keys: _Keys | None = id_keys
         # Options that are no mapping fail, with this frame in the traceback.
-        del url, snowflake_url, public_keys
+        del url, snowflake_url, id_keys
         self.options: dict[str, Any] = dict(options or {})
         self.snowflake_options: dict[str, Any] = dict(snowflake_options or {})
         self.segments: SegmentGenerator | None = None
+        self.sequences: dict[tuple[str, str | None], SegmentGenerator] = {}
         self.snowflakes: SnowflakeGenerator | None = None
-        self.keys: _PublicKeys | None = None
+        self.keys: _IdKeys | None = None
         # A supplier may take long. Neither tags nor new settings must wait for it.
         self._keys_lock = threading.RLock()
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
-        return self.url, self.snowflake_url, self.options, self.snowflake_options, self.public_keys
+        return self.url, self.snowflake_url, self.options, self.snowflake_options, self.id_keys
 
-    def open_segments(self) -> SegmentGenerator:
-        """Return the segment generator, and open it at the first call."""
-        if self.segments is not None:
-            return self.segments
+    def open_segments(self, sequence: str | None = None, optimizer: _Optimizer | None = None) -> SegmentGenerator:
+        """Return the segment generator, or that of tags with a sequence of their own. The first call opens it."""
+        if sequence is None:
+            if optimizer is not None:
+                raise InvalidConfigError("sequence_optimizer has no meaning without sequence")
+            if self.segments is not None:
+                return self.segments
+            with _State.lock:
+                if self.segments is None:
+                    self.segments = SegmentGenerator(self._segment_url(), **self.options)
+                return self.segments
         with _State.lock:
-            if self.segments is None:
-                self.segments = SegmentGenerator(self._segment_url(), **self.options)
-            return self.segments
+            found = self.sequences.get((sequence, optimizer))
+            if found is None:
+                options = {name: value for name, value in self.options.items() if name not in _OF_TABLES}
+                options |= {"sequence": sequence, "sequence_optimizer": optimizer}
+                found = self.sequences[sequence, optimizer] = SegmentGenerator(self._segment_url(), **options)
+            return found
 
     def open_snowflakes(self) -> SnowflakeGenerator:
         """Return the snowflake generator, and open it at the first call."""
@@ -72,21 +80,21 @@ class Binding:
                 self.snowflakes = SnowflakeGenerator(self._holder_url(), **self.snowflake_options)
             return self.snowflakes
 
-    def open_keys(self) -> _PublicKeys:
+    def open_keys(self) -> _IdKeys:
         """Return the keys of typed ids, and read them at the first call."""
         if self.keys is not None:
             return self.keys
         with self._keys_lock:
             if self.keys is None:
-                self.keys = _PublicKeys(_place_of_keys() if self.public_keys is None else self.public_keys)
+                self.keys = _IdKeys(_place_of_keys() if self.id_keys is None else self.id_keys)
             return self.keys
 
     # No variable has a URL or a key, here and in all modules: reporters of errors show the variables of every frame.
 
-    def _segment_url(self) -> str | EngineUrl:
+    def _segment_url(self) -> _Place:
         return self.url or os.environ.get("LEAFMINT_URL") or _missing("segments", "LEAFMINT_URL", "url")
 
-    def _holder_url(self) -> str | EngineUrl:
+    def _holder_url(self) -> _Place:
         return (
             self.snowflake_url
             or os.environ.get("LEAFMINT_SNOWFLAKE_URL")
@@ -95,15 +103,19 @@ class Binding:
             or _missing("snowflakes", "LEAFMINT_SNOWFLAKE_URL", "snowflake_url")
         )
 
-    def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
-        """Return the generators that are open."""
-        return self.segments, self.snowflakes
+    def opened(self) -> dict[str, SegmentGenerator | SnowflakeGenerator]:
+        """Return the generators that are open, by the names that meters show."""
+        of_sequences = {
+            " ".join(filter(None, ["sequence", sequence, optimizer])): generator
+            for (sequence, optimizer), generator in [*self.sequences.items()]
+        }
+        found = {"segments": self.segments, **of_sequences, "snowflakes": self.snowflakes}
+        return {name: generator for name, generator in found.items() if generator is not None}
 
     def close(self) -> None:
         """Close the generators that were opened."""
-        for generator in self.opened():
-            if generator is not None:
-                generator.close()
+        for generator in self.opened().values():
+            generator.close()
 
 
 class _Layer(NamedTuple):
@@ -111,7 +123,7 @@ class _Layer(NamedTuple):
 
     segments: SegmentGenerator | None = None
     snowflakes: SnowflakeGenerator | None = None
-    keys: _PublicKeys | None = None
+    keys: _IdKeys | None = None
 
 
 class _Override(Binding):
@@ -122,18 +134,17 @@ class _Override(Binding):
         self.configured = configured
         self.segments, self.snowflakes, self.keys = layer
 
-    def open_segments(self) -> SegmentGenerator:
-        return self.configured.open_segments() if self.segments is None else self.segments
+    def open_segments(self, sequence: str | None = None, optimizer: _Optimizer | None = None) -> SegmentGenerator:
+        return self.configured.open_segments(sequence, optimizer) if self.segments is None else self.segments
 
     def open_snowflakes(self) -> SnowflakeGenerator:
         return self.configured.open_snowflakes() if self.snowflakes is None else self.snowflakes
 
-    def open_keys(self) -> _PublicKeys:
+    def open_keys(self) -> _IdKeys:
         return self.configured.open_keys() if self.keys is None else self.keys
 
-    def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
-        segments, snowflakes = self.configured.opened()
-        return self.segments or segments, self.snowflakes or snowflakes
+    def opened(self) -> dict[str, SegmentGenerator | SnowflakeGenerator]:
+        return self.configured.opened() | super().opened()
 
 
 @_once
@@ -158,29 +169,30 @@ os.register_at_fork(after_in_child=_renew_locks)
 
 def _missing(what: str, variable: str, parameter: str) -> str:
     raise InvalidConfigError(
-        f"no URL for {what}: call leafmint.configure({parameter}=...) when the application starts, set the environment"
-        f" variable {variable}, or, in Django, the setting LEAFMINT, with 'leafmint.django' in INSTALLED_APPS"
+        f"no database for {what}: call leafmint.configure(engine) with an engine of SQLAlchemy, or"
+        f" leafmint.configure({parameter}=...), when the application starts, set the environment variable {variable},"
+        " or, in Django, the setting LEAFMINT, with 'leafmint.django' in INSTALLED_APPS"
     )
 
 
 def _place_of_keys() -> str:
-    if os.environ.get("LEAFMINT_PUBLIC_KEYS"):
-        return "env:LEAFMINT_PUBLIC_KEYS"
-    if file := os.environ.get("LEAFMINT_PUBLIC_KEYS_FILE"):
+    if os.environ.get("LEAFMINT_ID_KEYS"):
+        return "env:LEAFMINT_ID_KEYS"
+    if file := os.environ.get("LEAFMINT_ID_KEYS_FILE"):
         return f"file:{file}"
     raise InvalidConfigError(
-        "no keys for public ids: call leafmint.configure(public_keys=...) when the application starts, or set the"
-        " environment variable LEAFMINT_PUBLIC_KEYS, or LEAFMINT_PUBLIC_KEYS_FILE to the path of a file"
+        "no keys for public ids: call leafmint.configure(id_keys=...) when the application starts, or set the"
+        " environment variable LEAFMINT_ID_KEYS, or LEAFMINT_ID_KEYS_FILE to the path of a file"
     )
 
 
 def configure(
-    url: str | EngineUrl | None = None,
-    snowflake_url: str | EngineUrl | None = None,
+    url: _Place | None = None,
     *,
+    snowflake_url: _Place | None = None,
     options: Mapping[str, Any] | None = None,
     snowflake_options: Mapping[str, Any] | None = None,
-    public_keys: _Keys | None = None,
+    id_keys: _Keys | None = None,
 ) -> None:
     """Set what late-bound tags, snowflakes and typed ids use. Call it once, when the application starts.
 
@@ -189,20 +201,21 @@ def configure(
     late-bound objects then use the new ones.
 
     Args:
-        url: The store, as of `SegmentGenerator`; by default the environment variable LEAFMINT_URL.
+        url: The store, as of `SegmentGenerator`: a URL, or the application's engine of SQLAlchemy; by default the
+            environment variable LEAFMINT_URL.
         snowflake_url: The holder, as of `SnowflakeGenerator`; by default the environment variable
             LEAFMINT_SNOWFLAKE_URL, or else the store, if it also holds worker ids (a MySQL database).
-        options: Options of the segment generator, as in `leafmint.OPTIONS`.
+        options: Options of the segment generator, as in `leafmint.SEGMENT_OPTIONS`.
         snowflake_options: Options of the snowflake generator, as in `leafmint.SNOWFLAKE_OPTIONS`.
-        public_keys: The keys of typed ids, as of `PublicIds`; by default those in the environment variable
-            LEAFMINT_PUBLIC_KEYS, or in the file that LEAFMINT_PUBLIC_KEYS_FILE names. A callable is called at the first
+        id_keys: The keys of typed ids, as of `PublicIds`; by default those in the environment variable
+            LEAFMINT_ID_KEYS, or in the file that LEAFMINT_ID_KEYS_FILE names. A callable is called at the first
             text, and again at the next one if it failed.
     """
     try:
-        new = Binding(url, snowflake_url, options, snowflake_options, public_keys)
+        new = Binding(url, snowflake_url, options, snowflake_options, id_keys)
     finally:
         # This, or closing what was open, may fail with this frame in the traceback.
-        del url, snowflake_url, options, snowflake_options, public_keys
+        del url, snowflake_url, options, snowflake_options, id_keys
     _replace(new)
 
 
@@ -216,9 +229,8 @@ def close() -> None:
 
 async def aclose() -> None:
     """Close the generators as `close` does, without blocking the event loop."""
-    for generator in _take().opened():
-        if generator is not None:
-            await generator.aclose()
+    for generator in _take().opened().values():
+        await generator.aclose()
 
 
 def _take() -> Binding:
@@ -252,8 +264,9 @@ def _bind() -> None:
 @contextmanager
 def override(
     segments: SegmentGenerator | None = None,
+    *,
     snowflakes: SnowflakeGenerator | None = None,
-    keys: _PublicKeys | None = None,
+    keys: _IdKeys | None = None,
 ) -> Iterator[None]:
     """Bind late-bound objects to other generators and keys within a `with` block, for tests.
 
@@ -296,6 +309,6 @@ def snowflake_generator() -> SnowflakeGenerator:
     return _State.current.open_snowflakes()
 
 
-def opened() -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
-    """Return the generators of late-bound tags and snowflakes if they are open. Opens none."""
+def opened() -> dict[str, SegmentGenerator | SnowflakeGenerator]:
+    """Return the generators of late-bound tags and snowflakes that are open, by the names that meters show."""
     return _State.current.opened()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from opentelemetry.metrics import CallbackOptions, MeterProvider, Observation, get_meter
 
 from ._core import __version__
-from ._meters import METERS, Generator, Meter, Sources
+from ._internal.meters import MAX_TAGS, METERS, Generator, Meter, Sources
 
 __all__ = ["create_instruments"]
 
@@ -17,6 +17,7 @@ def create_instruments(
     *generators: Generator,
     meter_provider: MeterProvider | None = None,
     tags: Collection[str] | None = None,
+    max_tags: int = MAX_TAGS,
     **named: Generator,
 ) -> None:
     """Creates the instruments that observe generators. Call it once for all generators of a process.
@@ -28,7 +29,8 @@ def create_instruments(
         *generators: Generators with the attribute "segments" or "snowflakes"; the next ones get "segments-2" and so on.
             Without any, those of `leafmint.tag` and `leafmint.snowflake`, whenever they are open.
         meter_provider: The provider of the meter; by default the global one.
-        tags: The tags with series of their own; the others are summed as "other". None for all.
+        tags: The tags with series of their own; the others are summed as "other". None for the first that lease.
+        max_tags: Without `tags`, how many tags of a generator have series of their own.
         **named: Generators by the value of the attribute `generator`.
 
     Example:
@@ -37,7 +39,7 @@ def create_instruments(
         >>> ids = leafmint.SegmentGenerator("memory://opentelemetry")
         >>> leafmint.opentelemetry.create_instruments(ids)
     """
-    sources = Sources(generators, named, tags)
+    sources = Sources(generators, named, tags, max_tags)
     meter = get_meter("leafmint", __version__, meter_provider)
     for each in METERS:
         create = meter.create_observable_counter if each.type == "counter" else meter.create_observable_gauge

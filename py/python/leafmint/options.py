@@ -1,12 +1,13 @@
 """The options of the generators, as the core lists them."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from . import _core
 
 
 @_core._once
-class OptionSpec(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OptionSpec:
     """An option of a generator.
 
     Attributes:
@@ -19,7 +20,7 @@ class OptionSpec(NamedTuple):
 
     Example:
         >>> import leafmint
-        >>> next(option.default for option in leafmint.OPTIONS if option.name == "timeout")
+        >>> next(option.default for option in leafmint.SEGMENT_OPTIONS if option.name == "timeout")
         '5s'
     """
 
@@ -31,8 +32,13 @@ class OptionSpec(NamedTuple):
     meaning: str
 
 
-OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.OPTIONS)
+def _specs(rows: tuple[tuple[str, str, str, str, str, str], ...]) -> tuple[OptionSpec, ...]:
+    fields = ("name", "shape", "values", "default", "default_words", "meaning")
+    return tuple(OptionSpec(**dict(zip(fields, row, strict=True))) for row in rows)
+
+
+SEGMENT_OPTIONS: tuple[OptionSpec, ...] = _specs(_core.SEGMENT_OPTIONS)
 """The options of SegmentGenerator."""
 
-SNOWFLAKE_OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.SNOWFLAKE_OPTIONS)
+SNOWFLAKE_OPTIONS: tuple[OptionSpec, ...] = _specs(_core.SNOWFLAKE_OPTIONS)
 """The options of SnowflakeGenerator."""

@@ -8,7 +8,7 @@ Needs `prometheus_client`, which the extra `leafmint[prometheus]` installs.
 >>> registry = CollectorRegistry()
 >>> ids = leafmint.SegmentGenerator("memory://prometheus")
 >>> registry.register(LeafmintCollector(ids))
->>> ids.biz_tag("order").next_ids(3)
+>>> ids.tag("order").next_ids(3)
 [1, 2, 3]
 >>> print(next(line for line in generate_latest(registry).decode().splitlines() if line.startswith("leafmint")))
 leafmint_ids_issued_total{generator="segments",tag="order"} 3.0
@@ -20,7 +20,7 @@ from typing import TypeAlias
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from ._meters import METERS, Generator, Meter, Sources
+from ._internal.meters import MAX_TAGS, METERS, Generator, Meter, Sources
 
 __all__ = ["LeafmintCollector"]
 
@@ -40,16 +40,23 @@ class LeafmintCollector(Collector):
         >>> CollectorRegistry().register(LeafmintCollector(billing=ids, tags=["invoice"]))
     """
 
-    def __init__(self, *generators: Generator, tags: Collection[str] | None = None, **named: Generator) -> None:
+    def __init__(
+        self,
+        *generators: Generator,
+        tags: Collection[str] | None = None,
+        max_tags: int = MAX_TAGS,
+        **named: Generator,
+    ) -> None:
         """Makes a collector.
 
         Args:
             *generators: Generators with the label "segments" or "snowflakes"; the next ones get "segments-2" and so on.
                 Without any, those of `leafmint.tag` and `leafmint.snowflake`, whenever they are open.
-            tags: The tags with series of their own; the others are summed as "other". None for all.
+            tags: The tags with series of their own; the others are summed as "other". None for the first that lease.
+            max_tags: Without `tags`, how many tags of a generator have series of their own.
             **named: Generators by the value of the label `generator`.
         """
-        self._sources = Sources(generators, named, tags)
+        self._sources = Sources(generators, named, tags, max_tags)
 
     def describe(self) -> Iterator[_Family]:
         """Yields the metrics without values, so that a registry can register them without a scrape."""

@@ -1,11 +1,11 @@
-"""Ids as fields of Pydantic models: `Id`, an int in Python and a string of digits in JSON, and each `TypedId`.
+"""Ids as fields of Pydantic models: `IdAsString`, an int in Python and a string of digits in JSON, and each `TypedId`.
 
 JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 
->>> from leafmint.pydantic import Id
+>>> from leafmint.pydantic import IdAsString
 >>> from pydantic import BaseModel
 >>> class Order(BaseModel):
-...     id: Id
+...     id: IdAsString
 >>> Order(id=2124282942359339095).model_dump_json()
 '{"id":"2124282942359339095"}'
 >>> Order.model_validate_json('{"id":"2124282942359339095"}').id
@@ -33,7 +33,7 @@ from ._core import _IdText
 from .errors import InvalidIdError, LeafmintError
 from .typed_ids import TypedId
 
-__all__ = ["Id"]
+__all__ = ["IdAsString"]
 
 HIGHEST = 2**63 - 1
 
@@ -124,13 +124,13 @@ class _StringInJson:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         expected = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
-        return id_schema("Id", id_of, _digits.decode, expected)
+        return id_schema("IdAsString", id_of, _digits.decode, expected)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return json_schema(_decimal.pattern, "2124282942359339095")
 
 
-Id = Annotated[int, _StringInJson()]
+IdAsString = Annotated[int, _StringInJson()]
 """An id of 0 to 2^63 - 1: an int in Python, a string of digits in JSON.
 
 It refuses bool, float, negative numbers, and texts with signs, spaces or leading zeros. It also reads such a string in

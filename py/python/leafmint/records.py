@@ -1,18 +1,24 @@
-"""What the administrative calls of the generators return, and a format."""
+"""What the generators, a format and an audit return.
 
+All are immutable, compare by their fields, and can be pickled and copied. A later version may add fields.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date as _date
-from datetime import datetime
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from typing import Literal
 
 from ._core import _once
 
 
 @_once
-class TagInfo(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TagInfo:
     """A tag as the store has it. Returned by `SegmentGenerator.list_tags`.
 
     Attributes:
-        biz_tag: The name.
+        name: The name.
         max_id: The next number to lease; None if the row holds no whole number.
         step: The column `step`; None if the row holds no whole number.
         description: The description; None if there is none, or no such column.
@@ -24,12 +30,12 @@ class TagInfo(NamedTuple):
         >>> import leafmint
         >>> with leafmint.SegmentGenerator("memory://tag_info") as ids:
         ...     ids.create_tag("order", step=100, description="since 2026")
-        ...     [(tag.biz_tag, tag.max_id, tag.step, tag.description) for tag in ids.list_tags()]
+        ...     [(tag.name, tag.max_id, tag.step, tag.description) for tag in ids.list_tags()]
         True
         [('order', 1, 100, 'since 2026')]
     """
 
-    biz_tag: str
+    name: str
     max_id: int | None
     step: int | None
     description: str | None
@@ -39,7 +45,8 @@ class TagInfo(NamedTuple):
 
 
 @_once
-class SegmentCheck(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SegmentCheck:
     """What `SegmentGenerator.check` found.
 
     Attributes:
@@ -47,7 +54,7 @@ class SegmentCheck(NamedTuple):
         is_new: There is no table or file yet: the first id makes it.
         tags: The number of tags.
         creates_tags: Whether the account may create tags.
-        round_trip_millis: How long the store took to answer, with connecting.
+        round_trip: How long the store took to answer, with connecting.
 
     Example:
         >>> import leafmint
@@ -60,33 +67,73 @@ class SegmentCheck(NamedTuple):
     is_new: bool
     tags: int
     creates_tags: bool
-    round_trip_millis: float
+    round_trip: timedelta
 
 
 @_once
-class SeriesInfo(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeriesInfo:
     """A series as the store has it. Returned by `SegmentGenerator.list_series`.
 
     Attributes:
         name: The name, without a key.
         period: The period after which its numbers start again: "day", "month", "year" or "forever".
         zone: The name of the time zone; None if the numbers never start again.
+        format: The format of its numbers, as declared last; None if none was.
 
     Example:
         >>> import leafmint
         >>> with leafmint.SegmentGenerator("memory://series_info") as ids:
-        ...     _ = ids.series("invoice", period="year", zone="Europe/Madrid").next()
+        ...     _ = ids.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number:5}").next()
         ...     ids.list_series()
-        [SeriesInfo(name='invoice', period='year', zone='Europe/Madrid')]
+        [SeriesInfo(name='invoice', period='year', zone='Europe/Madrid', format='{year}/{number:5}')]
     """
 
     name: str
-    period: str
+    period: Literal["day", "month", "year", "forever"]
     zone: str | None
+    format: str | None
 
 
 @_once
-class WorkerInfo(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GaplessInfo:
+    """A period of a sequence without gaps as its row has it. Returned by `SegmentGenerator.list_gapless`.
+
+    Attributes:
+        name: The name, without the key; the whole name of a row that no sequence has.
+        key: The key; None for none.
+        period: The period after which its numbers start again: "day", "month", "year" or "forever".
+        group: The period as text: "2026-11-25", "2026-11" or "2026"; empty if the numbers never start again.
+        number: The last number that was taken; None if none was, or the row holds no number.
+        problem: Why no number can be taken of the row, and what to do; None if one can.
+
+    Example:
+        >>> import tempfile
+        >>> import leafmint
+        >>> from leafmint.sqlalchemy import GaplessSequence
+        >>> from sqlalchemy import create_engine
+        >>> engine = create_engine(f"sqlite:///{tempfile.mkdtemp()}/shop.db")
+        >>> with leafmint.SegmentGenerator(engine) as ids:
+        ...     ids.init_schema()
+        ...     with engine.begin() as connection:
+        ...         _ = GaplessSequence("invoice", period="forever", key="shop-7").next(connection)
+        ...     [(each.name, each.key, each.number) for each in ids.list_gapless()]
+        [('invoice', 'shop-7', 1)]
+        >>> engine.dispose()
+    """
+
+    name: str
+    key: str | None
+    period: Literal["day", "month", "year", "forever"]
+    group: str
+    number: int | None
+    problem: str | None
+
+
+@_once
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerInfo:
     """A worker id that was taken at least once. Returned by `SnowflakeGenerator.list_workers`.
 
     Attributes:
@@ -101,7 +148,7 @@ class WorkerInfo(NamedTuple):
     Example:
         >>> import tempfile
         >>> import leafmint
-        >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}", endpoint="10.0.0.7:8080") as ids:
+        >>> with leafmint.SnowflakeGenerator(f"local:{tempfile.mkdtemp()}", endpoint="10.0.0.7:8080") as ids:
         ...     _ = ids.next_id()
         ...     [(worker.worker_id, worker.endpoint, worker.held) for worker in ids.list_workers()]
         [(0, '10.0.0.7:8080', True)]
@@ -115,7 +162,8 @@ class WorkerInfo(NamedTuple):
 
 
 @_once
-class SnowflakeCheck(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SnowflakeCheck:
     """What `SnowflakeGenerator.check` found.
 
     Attributes:
@@ -126,12 +174,12 @@ class SnowflakeCheck(NamedTuple):
         runs_out: The time at which the timestamp bits run out, as an aware datetime in UTC.
         workers: The number of worker ids that this generator may take.
         free_workers: The number of those that no process holds now.
-        clock_skew_millis: How far the database's clock is ahead of this host's; None without a database.
+        clock_skew: How far the database's clock is ahead of this host's; None without a database.
 
     Example:
         >>> import tempfile
         >>> import leafmint
-        >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}") as ids:
+        >>> with leafmint.SnowflakeGenerator(f"local:{tempfile.mkdtemp()}") as ids:
         ...     found = ids.check()
         >>> found.is_new, found.workers, found.free_workers, found.runs_out.year
         (True, 1024, 1024, 2080)
@@ -144,11 +192,12 @@ class SnowflakeCheck(NamedTuple):
     runs_out: datetime
     workers: int
     free_workers: int
-    clock_skew_millis: int | None
+    clock_skew: timedelta | None
 
 
 @_once
-class KeyUse(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyUse:
     """How far a key is used. Part of an `AuditReport`.
 
     Attributes:
@@ -157,7 +206,7 @@ class KeyUse(NamedTuple):
         data_type: The type, as the engine names it.
         used: The highest number used.
         largest: The highest number that can be used.
-        days_left: The days until it runs out at the present rate; None if the rate is not known.
+        time_left: The time until it runs out at the present rate; None if the rate is not known.
     """
 
     table: str
@@ -165,11 +214,12 @@ class KeyUse(NamedTuple):
     data_type: str
     used: int
     largest: int
-    days_left: float | None
+    time_left: timedelta | None
 
 
 @_once
-class AuditFinding(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditFinding:
     """What is wrong with a key. Part of an `AuditReport`.
 
     Attributes:
@@ -193,7 +243,8 @@ class AuditFinding(NamedTuple):
 
 
 @_once
-class AuditReport(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditReport:
     """What `audit` read and found.
 
     Attributes:
@@ -217,7 +268,8 @@ class AuditReport(NamedTuple):
 
 
 @_once
-class NumberParts(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NumberParts:
     """The parts of a number. Returned by `Format.parse`.
 
     Attributes:
@@ -236,3 +288,111 @@ class NumberParts(NamedTuple):
     date: _date | None
     key: str | None
     shard: int | None
+
+
+@_once
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TagStats:
+    """The statistics of one tag. Returned by `Tag.stats`, and part of `SegmentStats`.
+
+    Attributes:
+        issued: Ids handed out.
+        leased: Ids leased from the store.
+        unused: Ids leased, and neither handed out nor given back.
+        given_back: Ids given back to the store by the close.
+        highest_leased: Highest id that this process has leased, with the highest gene; 0 before the first lease.
+        supply: How long the unused ids last at the current rate; None if the tag is idle.
+        step: The column `step` as last read; 0 before the first lease.
+        refills: Successful leases.
+        refill_failures: Failed attempts to lease.
+        failures_in_a_row: Failed attempts since the last lease, which are repeated; at least 1 while the store is away.
+        refill_duration: Average round trip of a lease; None before the first one.
+        waits: Calls that had to wait.
+        failed_calls: Calls that raised an error.
+        numbers_left: Numbers that fit the format of a series and are not leased in its present period, of the fullest
+            key; None for a tag, and without a format that ends.
+        numbers_last: How long these last at the pace of the period so far; None if there is no pace.
+        last_error: Message of the last failure, or None.
+        last_error_at: When it occurred, or None.
+    """
+
+    issued: int
+    leased: int
+    unused: int
+    given_back: int
+    highest_leased: int
+    supply: timedelta | None
+    step: int
+    refills: int
+    refill_failures: int
+    failures_in_a_row: int
+    refill_duration: timedelta | None
+    waits: int
+    failed_calls: int
+    numbers_left: int | None
+    numbers_last: timedelta | None
+    last_error: str | None
+    last_error_at: datetime | None
+
+
+@_once
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SegmentStats:
+    """The statistics of a segment generator. Returned by `SegmentGenerator.stats`.
+
+    Attributes:
+        scope: The store, and the processes among which its ids are unique.
+        store_up: Whether the store answered when it was last asked; True before the first lease.
+        host: The host in use, if the URL names several; otherwise None.
+        failures: Leases that failed, by the code of their error, from 0 on; "other" for rare kinds.
+        tags: The statistics of each tag used so far, by name.
+
+    Example:
+        >>> import leafmint
+        >>> with leafmint.SegmentGenerator("memory://segment_stats") as ids:
+        ...     _ = ids.tag("order").next_ids(3)
+        ...     ids.stats().tags["order"].issued
+        3
+    """
+
+    scope: str
+    store_up: bool
+    host: str | None
+    failures: Mapping[str, int]
+    tags: Mapping[str, TagStats]
+
+
+@_once
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SnowflakeStats:
+    """The statistics of a snowflake generator. Returned by `SnowflakeGenerator.stats`.
+
+    Attributes:
+        worker_id: The current worker id; None before the first id, and while a lost lease is being replaced.
+        holder: The kind of holder, such as "local".
+        scope: The holder, and the processes among which the ids are unique.
+        host: The host in use, if the URL names several; otherwise None.
+        holder_up: Whether the last attempt to take or to extend a lease succeeded; True before the first.
+        horizon: How far ahead time is reserved; None without a lease.
+        clock_lead: How far the ids are ahead of the wall clock.
+        waits: Calls that had to wait.
+        failed_calls: Calls that raised an error.
+        lease_failures: Failed attempts to take or to extend a lease.
+        leases_lost: Leases that another process took over.
+        last_error: Message of the last failure, or None.
+        last_error_at: When it occurred, or None.
+    """
+
+    worker_id: int | None
+    holder: str
+    scope: str
+    host: str | None
+    holder_up: bool
+    horizon: timedelta | None
+    clock_lead: timedelta
+    waits: int
+    failed_calls: int
+    lease_failures: int
+    leases_lost: int
+    last_error: str | None
+    last_error_at: datetime | None

@@ -5,8 +5,8 @@
 >>> import leafmint
 >>> from leafmint.sharding import GeneShards
 >>> shards = GeneShards(["orders_0", "orders_1"], bits=4)
->>> order = leafmint.SegmentGenerator("memory://sharding").biz_tag("order", gene_bits=4)
->>> id = order.next_id(gene=leafmint.gene_of("user-42", 4))
+>>> order = leafmint.SegmentGenerator("memory://sharding").tag("order", gene_bits=4)
+>>> id = order.next_id(gene=leafmint.gene_of_key("user-42", 4))
 >>> shards.of_id(id) == shards.of_key("user-42") == "orders_0"
 True
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
-from ._core import ShardRule, gene_of, shard_of
+from ._core import ShardRule, gene_of_id, gene_of_key
 from .errors import InvalidConfigError
 from .typed_ids import TypedId
 
@@ -68,7 +68,7 @@ class GeneShards:
             InvalidIdError: The id is negative or does not fit 64 bits.
         """
         number = int(id) if isinstance(id, TypedId) else id
-        return self.names[shard_of(number, self.bits) % len(self.names)]
+        return self.names[gene_of_id(number, self.bits) % len(self.names)]
 
     def of_key(self, key: str | int | UUID | TypedId, /) -> str:
         """Return the database of the rows whose genes were computed from a key.
@@ -118,7 +118,7 @@ class SuffixShards:
 
 def gene_of_value(key: str | int | UUID | TypedId, bits: int) -> int:
     """Return the gene of a key as a column may have it: that of a UUID's text, and of a typed id's number."""
-    return gene_of(_plain(key), bits)
+    return gene_of_key(_plain(key), bits)
 
 
 def _plain(key: str | int | UUID | TypedId) -> str | int:

@@ -4,11 +4,11 @@
 `Clock` that only the test moves. While one is open, late-bound tags and snowflakes (`leafmint.tag`,
 `leafmint.snowflake`) mint from it, in the whole process.
 
-`public_keys` lets typed ids use a fixed key, so that their texts too are the same in each run.
+`id_keys` lets typed ids use a fixed key, so that their texts too are the same in each run.
 
 `assert_audit` fails a test if a key of a database runs out, lies behind or is too narrow.
 
-With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes`, `leafmint_clock` and `leafmint_public_keys`,
+With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes`, `leafmint_clock` and `leafmint_id_keys`,
 which are found without an import. In other frameworks, and inside a test of hypothesis, use the context managers.
 
 >>> import leafmint
@@ -18,7 +18,7 @@ which are found without an import. In other frameworks, and inside a test of hyp
 ...     order_ids.next_ids(3)
 [1, 2, 3]
 >>> with testing.segments() as ids:
-...     order_ids.next_id(), ids.biz_tag("user").next_id()
+...     order_ids.next_id(), ids.tag("user").next_id()
 (1, 1)
 """
 
@@ -28,19 +28,19 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _PublicKeys, _VirtualClock
+from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _IdKeys, _VirtualClock
 from .auditing import audit
 from .errors import InvalidArgumentError
 from .late_binding import override
 from .records import AuditReport
 
-__all__ = ["PUBLIC_KEY", "START", "Clock", "assert_audit", "public_keys", "segments", "snowflakes"]
+__all__ = ["ID_KEY", "START", "Clock", "assert_audit", "id_keys", "segments", "snowflakes"]
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 """What a `Clock` shows at first."""
 
-PUBLIC_KEY = f"0:{bytes(range(32)).hex()}"
-"""The key of `public_keys`, which is no secret."""
+ID_KEY = f"lmk0_{bytes(range(32)).hex()}"
+"""The key of `id_keys`, which is no secret."""
 
 _MILLISECOND = timedelta(milliseconds=1)
 _numbers = itertools.count(1)
@@ -175,18 +175,18 @@ def snowflakes(clock: Clock | None = None, *, worker_id: int = 0, **options: Any
 
 
 @contextmanager
-def public_keys() -> Iterator[None]:
-    """Let typed ids use `PUBLIC_KEY` until the block ends, whatever the application configures.
+def id_keys() -> Iterator[None]:
+    """Let typed ids use `ID_KEY` until the block ends, whatever the application configures.
 
     Example:
         >>> import leafmint
         >>> from leafmint import testing
         >>> class OrderId(leafmint.TypedId, prefix="order"): ...
-        >>> with testing.public_keys():
+        >>> with testing.id_keys():
         ...     OrderId(42)
         OrderId('order_6v2tz8tkr4stkd8a9jzv30kss6')
     """
-    with override(keys=_PublicKeys([PUBLIC_KEY])):
+    with override(keys=_IdKeys([ID_KEY])):
         yield
 
 

@@ -2,7 +2,7 @@
 
 >>> import leafmint
 >>> class OrderId(leafmint.TypedId, prefix="order"): ...
->>> leafmint.configure(public_keys=["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
+>>> leafmint.configure(id_keys=["lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
 >>> str(OrderId(42))
 'order_55zyq8fyn6wyk243qwa6yvbrz1'
 >>> int(OrderId.parse("order_55zyq8fyn6wyk243qwa6yvbrz1"))
@@ -18,16 +18,21 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 
 from . import late_binding
 from ._core import _IdText, _once
-from .errors import InvalidIdError
+from .errors import InvalidConfigError, InvalidIdError
+from .late_bound import LateSnowflake, LateTag
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from typing_extensions import Self
 
-    from ._core import Format, _BoundIdText
+    from ._core import Format, _BoundIdText, _Form
 
 __all__ = ["TypedId"]
 
 HIGHEST = 2**63 - 1
+
+_Source = LateTag | LateSnowflake
 
 
 class _Range:
@@ -44,10 +49,10 @@ class _Range:
 class _Declaration:
     """What a type of ids declares."""
 
-    __slots__ = ("kind", "text")
+    __slots__ = ("kind", "source", "text")
 
-    def __init__(self, kind: type[TypedId], text: _IdText) -> None:
-        self.kind, self.text = kind, text
+    def __init__(self, kind: type[TypedId], text: _IdText, source: _Source | None) -> None:
+        self.kind, self.text, self.source = kind, text, source
 
     def __reduce__(self) -> NoReturn:
         # cloudpickle and dill pickle classes of notebooks and scripts, with all that these have.
@@ -80,12 +85,15 @@ class TypedId(metaclass=_Fieldless):
     says; the forms "formatted" and "decimal" need none. A declared type cannot be extended.
 
     Keywords of a declaration:
-        form: What the text is: "public", as of `PublicIds`; "scrambled", as of `Scrambled`; "formatted", by a format;
-            or "decimal", the digits of the number. The last two hide nothing.
+        form: What the text is: "public", as of `PublicIds`; "scrambled", as of `ScrambledNumbers`; "formatted", by a
+            format; or "decimal", the digits of the number. The last two hide nothing.
         name: What the keys are derived for; by default the prefix.
         prefix: The prefix of the form "public"; by default the name.
         format: The format of the forms "scrambled" and "formatted".
         key_number: The number of the key of the form "scrambled", if there are several keys.
+        tag: The tag whose ids are new ones, for `next`, in the store that `leafmint.configure` names: its name, or a
+            `leafmint.tag(...)`.
+        snowflake: Whether new ones are snowflakes, for `next`.
 
     Attributes:
         pattern: A regular expression that matches each text, and few others, for JSON Schema.
@@ -115,11 +123,13 @@ class TypedId(metaclass=_Fieldless):
     def __init_subclass__(
         cls,
         *,
-        form: str = "public",
+        form: _Form = "public",
         name: str | None = None,
         prefix: str | None = None,
         format: str | Format | None = None,
         key_number: int | None = None,
+        tag: str | LateTag | None = None,
+        snowflake: bool = False,
     ) -> None:
         """Declare a type of ids.
 
@@ -130,7 +140,7 @@ class TypedId(metaclass=_Fieldless):
         if cls._declared is not None:
             raise TypeError(f"{cls.__name__} extends a type of ids that is declared: extend TypedId")
         text = _IdText(form, name, prefix, format, key_number)
-        cls._declared = _Declaration(cls, text)
+        cls._declared = _Declaration(cls, text, _source_of(tag, snowflake))
         cls.pattern, cls.example = text.pattern, text.example
         # To what reads the slots of any object, as deepdiff does for its hashes, all ids would be equal without one.
         cls.__slots__ = ("no_field",)  # type: ignore[assignment]
@@ -160,6 +170,39 @@ class TypedId(metaclass=_Fieldless):
             InvalidConfigError: The keys are missing or invalid.
         """
         return cls(cls._text().decode(text))
+
+    @classmethod
+    def next(cls, *, timeout: float | str | timedelta | None = None) -> Self:
+        """Return a new id, of the declared tag or a snowflake, as `Tag.next_id` and `SnowflakeGenerator.next_id` do.
+
+        Raises:
+            InvalidConfigError: The declaration has neither `tag` nor `snowflake`.
+        """
+        return cls(cls._source().next_id(timeout=timeout))
+
+    @classmethod
+    def next_many(cls, count: int, *, timeout: float | str | timedelta | None = None) -> list[Self]:
+        """Return new ids in ascending order, as `next` does."""
+        return [cls(number) for number in cls._source().next_ids(count, timeout=timeout)]
+
+    @classmethod
+    async def next_async(cls, *, timeout: float | str | timedelta | None = None) -> Self:
+        """Return a new id, as `next` does, without blocking the event loop."""
+        return cls(await cls._source().next_id_async(timeout=timeout))
+
+    @classmethod
+    async def next_many_async(cls, count: int, *, timeout: float | str | timedelta | None = None) -> list[Self]:
+        """Return new ids in ascending order, as `next_many` does, without blocking the event loop."""
+        return [cls(number) for number in await cls._source().next_ids_async(count, timeout=timeout)]
+
+    @classmethod
+    def _source(cls) -> _Source:
+        if cls._declared is not None and (source := cls._declared.source) is not None:
+            return source
+        raise InvalidConfigError(
+            f"{cls.__name__} does not say where new ids come from: declare it with tag=..., the name of a tag, or with"
+            " snowflake=True"
+        )
 
     @classmethod
     def _text(cls) -> _BoundIdText:
@@ -246,6 +289,15 @@ class TypedId(metaclass=_Fieldless):
         from .pydantic import json_schema
 
         return {"type": "string"} if cls is TypedId else json_schema(cls.pattern, cls.example)
+
+
+def _source_of(tag: str | LateTag | None, snowflake: bool) -> _Source | None:
+    """Return what the new ids of a declaration come from."""
+    if not snowflake:
+        return LateTag(tag) if isinstance(tag, str) else tag
+    if tag is not None:
+        raise InvalidConfigError("tag and snowflake: new ids come from one of them")
+    return LateSnowflake()
 
 
 def _checked(kind: type[TypedId], value: object) -> int:

@@ -43,9 +43,9 @@ def leafmint_snowflakes(leafmint_clock: Clock) -> Iterator[SnowflakeGenerator]:
 
 
 @pytest.fixture
-def leafmint_public_keys() -> Iterator[None]:
+def leafmint_id_keys() -> Iterator[None]:
     """Let typed ids use a key that is no secret: the same texts in each run."""
     from leafmint import testing
 
-    with testing.public_keys():
+    with testing.id_keys():
         yield

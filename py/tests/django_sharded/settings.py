@@ -12,7 +12,7 @@ DATABASES: dict[str, Any] = {
     for name in ("default", "orders_0", "orders_1", "orders_2")
 }
 DATABASE_ROUTERS = ["shop.routers.OrderRouter", "shop.routers.InvoiceRouter"]
-DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
+DEFAULT_AUTO_FIELD = "leafmint.django.SegmentAutoField"
 LEAFMINT: dict[str, Any] = {
     "URL": "sqlite:///ids.db",
     "SNOWFLAKE_URL": "local:workers",

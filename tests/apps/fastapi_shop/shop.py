@@ -1,7 +1,7 @@
 """A shop: FastAPI and SQLAlchemy's asyncio, with ids from leafmint.
 
 Environment: DATABASE_URL has the orders, LEAFMINT_URL the ids; both may be one SQLite file or one MySQL database.
-LEAFMINT_PUBLIC_KEYS has the key that hides the ids from customers.
+LEAFMINT_ID_KEYS has the key that hides the ids from customers.
 
     leafmint init && python shop.py && uvicorn shop:app --workers 2
 """
@@ -17,9 +17,8 @@ from typing import Annotated
 import leafmint
 from fastapi import Depends, FastAPI, HTTPException, Response
 from fastapi.responses import PlainTextResponse
-from leafmint import late_binding
 from leafmint.prometheus import LeafmintCollector
-from leafmint.sqlalchemy import SeriesDefault, gapless, id_column
+from leafmint.sqlalchemy import GaplessSequence, SeriesDefault, id_column
 from prometheus_client import REGISTRY, Gauge, generate_latest
 from pydantic import BaseModel
 from sqlalchemy import ForeignKey, String, create_engine, make_url, select
@@ -38,7 +37,7 @@ WAIT = {"timeout": 120} if DATABASE.get_backend_name() == "sqlite" else {}
 ORDER_NUMBERS = leafmint.series(
     "order", period="day", zone="Europe/Madrid", step=20, format="{year}{month}{day}-{number:5}"
 )
-INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
+INVOICES = GaplessSequence("invoice", period="forever", format="INV-{number:6}-{check:damm}")
 
 loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run lately.")
 REGISTRY.register(LeafmintCollector())
@@ -116,7 +115,7 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     watcher = asyncio.create_task(watch_loop())
     yield
     watcher.cancel()
-    await late_binding.aclose()
+    await leafmint.aclose()
     await engine.dispose()
 
 
@@ -152,7 +151,7 @@ async def bill(id: OrderId, session: Annotated[AsyncSession, Depends(session)]) 
     """Bill an order. If that fails, the rollback gives the number back."""
     try:
         async with session.begin():
-            number = INVOICE_NUMBER.format(await gapless(session, "invoice"))
+            number = (await INVOICES.next(session)).text
             session.add(Invoice(order_id=id, number=number))
     except IntegrityError:
         raise HTTPException(409, "there is no such order, or it has an invoice") from None

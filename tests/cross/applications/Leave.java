@@ -1,4 +1,4 @@
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import io.github.leafmint.ClosedException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
@@ -7,7 +7,7 @@ import java.util.List;
 /** Leaves generators of both modes open at the end of main, as leave.py: {@code Leave SEGMENTS SNOWFLAKES WORK}. */
 public final class Leave {
     public static void main(String[] arguments) throws Exception {
-        BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");
+        Tag order = SegmentGenerator.open(arguments[0]).tag("order");
         var flakes = SnowflakeGenerator.open(arguments[1]);
         order.nextId();
         flakes.nextId();

@@ -42,13 +42,13 @@ public final class Meet {
                 .timeout(TIMEOUT)
                 .connectTimeout(CONNECT_TIMEOUT)
                 .open()) {
-            return ids.bizTag("order").nextId();
+            return ids.tag("order").nextId();
         }
     }
 
     private static long snowflake(String url) {
-        try (var flakes = SnowflakeGenerator.builder(url)
-                .stateDir("none")
+        try (var flakes = SnowflakeGenerator.builder(url).autoCreate(true)
+                .stateFiles(false)
                 .timeout(TIMEOUT)
                 .connectTimeout(CONNECT_TIMEOUT)
                 .open()) {

@@ -1,3 +1,4 @@
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesNumber;
@@ -24,7 +25,12 @@ public final class TakeNumbers {
             while (System.in.available() == 0) {
                 for (Map.Entry<ZoneId, Series> series : all.entrySet()) {
                     LocalDate before = LocalDate.now(series.getKey());
-                    SeriesNumber number = series.getValue().next();
+                    SeriesNumber number;
+                    try {
+                        number = series.getValue().next();
+                    } catch (InvalidConfigException refused) {
+                        continue;
+                    }
                     LocalDate after = LocalDate.now(series.getKey());
                     String taken = series.getKey() + " " + number.group() + " " + number.number();
                     out.println(taken + " " + before + " " + after);

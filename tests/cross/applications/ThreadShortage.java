@@ -17,7 +17,7 @@ public final class ThreadShortage {
         while (System.in.read() == '\n') {
             print(() -> {
                 ids = ids == null ? SegmentGenerator.open(arguments[0]) : ids;
-                return ids.bizTag("order").nextId();
+                return ids.tag("order").nextId();
             });
             print(() -> {
                 flakes = flakes == null ? SnowflakeGenerator.open(arguments[1]) : flakes;

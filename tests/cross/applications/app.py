@@ -12,7 +12,7 @@ def generators() -> dict[str, Any]:
     if not GENERATORS:
         import leafmint
 
-        GENERATORS["order"] = leafmint.SegmentGenerator(os.environ["SEGMENTS"]).biz_tag("order")
+        GENERATORS["order"] = leafmint.SegmentGenerator(os.environ["SEGMENTS"]).tag("order")
         GENERATORS["flakes"] = leafmint.SnowflakeGenerator(os.environ["SNOWFLAKES"])
     return GENERATORS
 

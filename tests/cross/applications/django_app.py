@@ -23,7 +23,7 @@ django.setup()
 
 import leafmint  # noqa: E402
 
-ORDERS = leafmint.SegmentGenerator(f"sqlite:///{FILE}", timeout=60, connect_timeout=30).biz_tag("order")
+ORDERS = leafmint.SegmentGenerator(f"sqlite:///{FILE}", timeout=60, connect_timeout=30).tag("order")
 
 
 class Order(models.Model):

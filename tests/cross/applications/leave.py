@@ -13,7 +13,7 @@ import leafmint
 
 
 def main(segments: str, snowflakes: str, work: str) -> None:
-    order = leafmint.SegmentGenerator(segments).biz_tag("order")
+    order = leafmint.SegmentGenerator(segments).tag("order")
     flakes = leafmint.SnowflakeGenerator(snowflakes)
     order.next_id()
     flakes.next_id()

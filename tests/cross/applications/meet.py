@@ -21,11 +21,11 @@ def memory() -> float:
 
 def segment(url: str) -> int:
     with leafmint.SegmentGenerator(url, **OPTIONS) as ids:
-        return ids.biz_tag("order").next_id()
+        return ids.tag("order").next_id()
 
 
 def snowflake(url: str) -> int:
-    with leafmint.SnowflakeGenerator(url, state_dir="none", **OPTIONS) as flakes:
+    with leafmint.SnowflakeGenerator(url, state_files=False, auto_create=True, **OPTIONS) as flakes:
         return flakes.next_id()
 
 

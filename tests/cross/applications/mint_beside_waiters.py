@@ -10,7 +10,7 @@ import time
 import leafmint
 
 
-def wait(tag: leafmint.BizTag, seconds: float, codes: set[str]) -> None:
+def wait(tag: leafmint.Tag, seconds: float, codes: set[str]) -> None:
     """Asks for ids to the end."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -26,7 +26,7 @@ def main() -> None:
     flakes.next_id()
     ids = leafmint.SegmentGenerator(tags_url)
     codes: set[str] = set()
-    waiters = [threading.Thread(target=wait, args=(ids.biz_tag(f"tag-{n}"), seconds, codes)) for n in range(8)]
+    waiters = [threading.Thread(target=wait, args=(ids.tag(f"tag-{n}"), seconds, codes)) for n in range(8)]
     for waiter in waiters:
         waiter.start()
     minted, failed = 0, []

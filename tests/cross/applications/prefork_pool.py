@@ -7,7 +7,7 @@ from typing import Any
 import leafmint
 from billiard.pool import Pool
 
-ORDER = leafmint.SegmentGenerator(sys.argv[1]).biz_tag("order")
+ORDER = leafmint.SegmentGenerator(sys.argv[1]).tag("order")
 FLAKES = leafmint.SnowflakeGenerator(sys.argv[2])
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import leafmint
 
-ORDER = leafmint.SegmentGenerator(os.environ["SEGMENTS"]).biz_tag("order")
+ORDER = leafmint.SegmentGenerator(os.environ["SEGMENTS"]).tag("order")
 FLAKES = leafmint.SnowflakeGenerator(os.environ["SNOWFLAKES"])
 FIRST = [ORDER(), FLAKES()]
 

@@ -76,7 +76,7 @@ def minted(url: str, seconds: float, style: str, into: Path) -> array[int]:
     until = time.monotonic() + seconds
     while not ids or time.monotonic() < until:
         with leafmint.SegmentGenerator(url, default_step=50, max_step=50, timeout=60, connect_timeout=30) as generator:
-            order = generator.biz_tag("order")
+            order = generator.tag("order")
             while True:
                 ids.extend(order.next_ids(40))
                 if style == "reopening" or time.monotonic() >= until:

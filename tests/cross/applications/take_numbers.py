@@ -1,7 +1,7 @@
 """Takes numbers of daily series until its standard input ends: `take_numbers.py URL FILE ZONE...`.
 
 The file has a line for each number: the zone, the period, the number, and the dates that the clock showed before and
-after it.
+after it. A call during which the clock is set back over midnight may be refused.
 """
 
 import select
@@ -22,7 +22,10 @@ def main(url: str, file: str, *zones: str) -> None:
         while not select.select([sys.stdin], [], [], 0.002)[0]:
             for zone in zones:
                 before = datetime.now(calendars[zone]).date()
-                number = series[zone].next()
+                try:
+                    number = series[zone].next()
+                except leafmint.InvalidConfigError:
+                    continue
                 after = datetime.now(calendars[zone]).date()
                 out.write(f"{zone} {number.group} {number.number} {before} {after}\n")
 

@@ -26,7 +26,7 @@ def mint(package: Any, url: str, until: float, ids: array[int]) -> None:
     """Opens generators one after the other, each for some ids."""
     while time.monotonic() < until:
         with package.SegmentGenerator(url, default_step=50, max_step=50, timeout=60, connect_timeout=30) as generator:
-            order = generator.biz_tag("order")
+            order = generator.tag("order")
             for _ in range(5):
                 ids.extend(order.next_ids(40))
 

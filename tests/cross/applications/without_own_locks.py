@@ -36,6 +36,6 @@ def refuse_own_locks() -> None:
 
 refuse_own_locks()
 try:
-    print(leafmint.SegmentGenerator(f"sqlite:///{sys.argv[1]}").biz_tag("order").next_id())
+    print(leafmint.SegmentGenerator(f"sqlite:///{sys.argv[1]}").tag("order").next_id())
 except leafmint.LeafmintError as error:
     print(error.code, error)

@@ -28,7 +28,7 @@ def ids(url: str, names: list[str]) -> "Iterator[Iterator[int] | None]":
         yield None
     elif len(names) == 1:
         with leafmint.SegmentGenerator(url) as generator:
-            tag = generator.biz_tag(names[0])
+            tag = generator.tag(names[0])
             yield iter(tag.next_id, None)
     else:
         with subprocess.Popen(names, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

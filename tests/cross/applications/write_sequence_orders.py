@@ -18,7 +18,7 @@ def main(way: str, url: str, rows: int, batch: int) -> None:
         psycopg.connect(url, row_factory=scalar_row) as connection,
         leafmint.SegmentGenerator(url, sequence="{tag}_id_seq", default_step=500, timeout=60) as ids,
     ):
-        orders = ids.biz_tag("orders")
+        orders = ids.tag("orders")
         for _ in range(rows // batch):
             if way == "old":
                 statement = "INSERT INTO orders (way) SELECT 'old' FROM generate_series(1, %s) RETURNING id"

@@ -15,7 +15,7 @@ public class IdServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try (var ids = SegmentGenerator.open("memory:")) {
-            response.getWriter().print("id " + ids.bizTag("order").nextId());
+            response.getWriter().print("id " + ids.tag("order").nextId());
         }
     }
 }

@@ -1,12 +1,11 @@
 //! What an application does with a tag: it takes ids at a rate, and waits if there are none.
 
-use leafmint::simulation::Process;
 use leafmint::{BizTag, Want};
+use leafmint_simulation::Process;
 use std::future::poll_fn;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 

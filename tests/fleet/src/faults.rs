@@ -8,9 +8,10 @@ use crate::ledger::Ledger;
 use crate::link::{BEGINNING, Link};
 use crate::server::Server;
 use crate::store::{Rows, SimulatedStore};
-use leafmint::holder::{Endpoint, Pace, RowHolderSettings};
-use leafmint::simulation::{HostClock, Process, SimulatedRows, World, segment_generator, snowflake_generator};
+use leafmint::holder::Pace;
 use leafmint::{BizTag, OptionValue, SegmentGenerator, SnowflakeGenerator};
+use leafmint_backends::rows::{Endpoint, RowHolderSettings, SimulatedRows};
+use leafmint_simulation::{HostClock, Process, World, segment_generator, snowflake_generator};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,6 +135,7 @@ fn settings(process: &Process) -> RowHolderSettings {
         pace: PACE,
         file_pace: Pace::LOCAL,
         state_dir: None,
+        auto_create: Some(true),
         max_clock_skew: Duration::from_secs(60),
     }
 }

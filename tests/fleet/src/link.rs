@@ -5,7 +5,8 @@
 
 use crate::server::Server;
 use leafmint::Answer;
-use leafmint::simulation::{Network, Process, unavailable};
+use leafmint_backends::rows::Network;
+use leafmint_simulation::{Process, unavailable};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

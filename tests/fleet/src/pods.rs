@@ -3,9 +3,10 @@
 use crate::link::{BEGINNING, Link};
 use crate::report::{Calls, row};
 use crate::server::Server;
-use leafmint::holder::{Endpoint, Pace, RowHolderSettings};
-use leafmint::simulation::{HostClock, Process, SimulatedRows, World, snowflake_generator};
+use leafmint::holder::Pace;
 use leafmint::{OptionValue, SnowflakeGenerator};
+use leafmint_backends::rows::{Endpoint, RowHolderSettings, SimulatedRows};
+use leafmint_simulation::{HostClock, Process, World, snowflake_generator};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -81,6 +82,7 @@ impl Deploy {
             pace: Pace::LEASE,
             file_pace: Pace::LOCAL,
             state_dir: None,
+            auto_create: Some(true),
             max_clock_skew: Duration::from_secs(10),
         };
         let holder = self.rows.holder(link, settings, clock.clone(), process.clone());

@@ -1,6 +1,6 @@
 //! A simulated server: it answers calls in order, a fixed number a second, and it can be away.
 
-use leafmint::simulation::{Process, World};
+use leafmint_simulation::{Process, World};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

@@ -2,10 +2,11 @@
 
 use crate::link::{Link, ask};
 use leafmint::Answer;
-use leafmint::simulation::{Network, unavailable};
 use leafmint::store::{
     Checked, NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TagChange, TagInfo,
 };
+use leafmint_backends::rows::Network;
+use leafmint_simulation::unavailable;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -79,11 +80,11 @@ impl SegmentStore for SimulatedStore {
         Box::pin(async { Ok(false) })
     }
 
-    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule, _format: Option<&'a str>) -> Answer<'a, StoredSeries> {
         Box::pin(async {
             ask(&self.link, || ()).await?;
             let clock = Some(self.link.server_clock());
-            Ok(StoredSeries { period: rule.period.to_string(), zone: rule.zone.clone(), clock })
+            Ok(StoredSeries { period: rule.period.to_string(), zone: rule.zone.clone(), format: None, clock })
         })
     }
 

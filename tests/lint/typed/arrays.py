@@ -4,7 +4,7 @@ import leafmint
 import numpy
 
 
-def gaps(order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator) -> int:
+def gaps(order: leafmint.Tag, flakes: leafmint.SnowflakeGenerator) -> int:
     """Returns the largest gap between two ids."""
     ids = numpy.concatenate([order.next_array(3), flakes.next_array(3, timeout="1s")])
     return int(numpy.diff(ids).max())

@@ -6,10 +6,10 @@ It is never run.
 from datetime import date
 
 import leafmint
-from leafmint.sqlalchemy import AsyncMints, IdDefault, SeriesDefault, TypedIdType, gapless, id_column
+from leafmint.sqlalchemy import AsyncIdSource, GaplessSequence, IdDefault, SeriesDefault, TypedIdType, id_column
 from sqlalchemy import BigInteger, Column, Connection, MetaData, String, Table
-from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, scoped_session
 
 
 class Base(DeclarativeBase):
@@ -46,18 +46,27 @@ def replaced(session: Session, id: OrderId) -> OrderId | None:
     return session.get_one(Order, id).replaces
 
 
-def number(transaction: Session | Connection) -> int:
-    """Take a number without gaps."""
-    return gapless(transaction, "invoice")
+bills = GaplessSequence(
+    "bill", period="year", zone="Europe/Madrid", key="shop-7", format="{key}/{year}-{number:5}", start=1000
+)
 
 
-async def number_async(transaction: AsyncSession) -> int:
-    """Take a number without gaps."""
-    return await gapless(transaction, "invoice", start=1000)
+def number(transaction: Session | scoped_session[Session] | Connection) -> str:
+    """Take numbers without gaps."""
+    taken: list[leafmint.SeriesNumber] = [bills.next(transaction), *bills.next_many(transaction, 2)]
+    last: leafmint.SeriesNumber | None = bills.last(transaction, on=date(2026, 11, 25))
+    return f"{bills.name} {bills.period} {bills.zone} {bills.key} {bills.start} {taken} {last}"
+
+
+async def number_async(transaction: AsyncSession | AsyncConnection) -> list[leafmint.SeriesNumber]:
+    """Take numbers without gaps."""
+    last = await bills.last(transaction)
+    taken = await bills.next_many(transaction, 2, on=date(2026, 11, 25))
+    return [await bills.next(transaction), *taken] + ([] if last is None else [last])
 
 
 with leafmint.SegmentGenerator("memory:") as ids, leafmint.SnowflakeGenerator("local:workers") as flakes:
-    sources: list[AsyncMints] = [ids.biz_tag("order"), flakes, leafmint.tag("order"), leafmint.snowflake()]
+    sources: list[AsyncIdSource] = [ids.tag("order"), flakes, leafmint.tag("order"), leafmint.snowflake()]
     tables = [
         Table(f"orders_{index}", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(source)))
         for index, source in enumerate(sources)

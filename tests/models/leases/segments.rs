@@ -1,6 +1,6 @@
-//! The model of segments leased from a database and given back (S1), after `core/src/segment/{buffer,close}.rs`
-//! and `core/src/store/mysql/statements.rs`: one tag, generators that lease, mint, close and crash, and statements on
-//! their way.
+//! The model of segments leased from a database and given back (S1), after `core/engine/src/segment/{buffer,close}.rs`
+//! and `core/backends/src/mysql/segments/tags.rs`: one tag, generators that lease, mint, close and crash, and
+//! statements on their way.
 
 use super::weakening::Weakening;
 use stateright::{Model, Property};
@@ -44,6 +44,8 @@ struct Generator {
     sent: Option<Statement>,
     /// The cell is shut.
     closing: bool,
+    /// What else was unused when it was shut.
+    unused: Vec<(Number, Number)>,
 }
 
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +54,13 @@ enum Statement {
     Lease { amount: Number, expected: Number },
     /// `SET max_id = ? WHERE max_id = ?`.
     GiveBack { start: Number, end: Number },
+}
+
+/// What the store answers.
+enum Answer {
+    Leased(Range<Number>),
+    /// Whether it was the end of what is leased.
+    TakenBack(bool),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +85,7 @@ pub enum Action {
     Mint {
         generator: usize,
     },
-    /// `close::give_back`: shuts the cell, sends the unused tail back. A lease under way is waited for first, but not
+    /// `close::end`: shuts the cell, sends the unused numbers back. A lease under way is waited for first, but not
     /// for ever.
     Close {
         generator: usize,
@@ -95,16 +104,16 @@ pub enum Action {
 
 impl Segments {
     /// Carries a statement out; returns what the OK packet says.
-    fn run(&self, state: &mut State, statement: Statement) -> Option<Range<Number>> {
+    fn run(&self, state: &mut State, statement: Statement) -> Answer {
         match statement {
             Statement::Lease { amount, .. } => {
                 state.max_id += amount;
-                Some(state.max_id - amount..state.max_id)
+                Answer::Leased(state.max_id - amount..state.max_id)
             }
             Statement::GiveBack { start, end } => {
                 let matches = state.max_id == end || self.weakening == Weakening::GiveBackUncompared;
                 matches.then(|| state.max_id = start);
-                None
+                Answer::TakenBack(matches)
             }
         }
     }
@@ -116,9 +125,11 @@ impl Segments {
         match answer {
             // A store that leases below an earlier end has regressed (`Landed::Refused`): the tag is stuck until it is
             // reopened.
-            Some(range) if range.start < generator.last_end => *generator = Generator::default(),
-            Some(range) => generator.land(range),
-            None => *generator = Generator::default(),
+            Answer::Leased(range) if range.start < generator.last_end => *generator = Generator::default(),
+            Answer::Leased(range) => generator.land(range),
+            Answer::TakenBack(true) => generator.give_back(),
+            // It is offered again, or the generator gives up.
+            Answer::TakenBack(false) => generator.sent = Some(statement),
         }
     }
 
@@ -137,15 +148,12 @@ impl Segments {
     }
 
     fn close(&self, generator: &mut Generator) {
-        let Some(tail) = generator.unused_tail().filter(|_| generator.last_end > 0) else {
-            *generator = Generator::default();
-            return;
-        };
         generator.closing = true;
-        generator.sent = Some(Statement::GiveBack { start: tail.start, end: tail.end });
+        generator.unused = generator.ranges.clone();
         if self.weakening != Weakening::GiveBackBeforeShut {
             generator.ranges.clear();
         }
+        generator.give_back();
     }
 
     fn step(&self, state: &mut State, action: Action) {
@@ -213,9 +221,12 @@ impl Generator {
         }
     }
 
-    /// `SegmentBuffer::unused_tail`: the last unused run that reaches up to the end of the last lease.
-    fn unused_tail(&self) -> Option<Range<Number>> {
-        self.ranges.last().map(|&(start, end)| start..end)
+    /// `Unused::give_back`: sends what is unused back, from the last range on.
+    fn give_back(&mut self) {
+        match self.unused.pop() {
+            Some((start, end)) => self.sent = Some(Statement::GiveBack { start, end }),
+            None => *self = Self::default(),
+        }
     }
 }
 

@@ -3,22 +3,18 @@
 //! The source files are compiled here against the atomics and the mutex of loom, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub, clippy::single_range_in_vec_init)]
 
-#[path = "../../../core/src/segment/buffer.rs"]
+#[path = "../../../core/engine/src/segment/buffer.rs"]
 mod buffer;
-#[path = "../../../core/src/segment/buffer_state.rs"]
-mod buffer_state;
-#[path = "../../../core/src/segment/from_buffer.rs"]
-mod from_buffer;
-#[path = "../../../core/src/limit_cell.rs"]
+#[path = "../../../core/engine/src/limit_cell.rs"]
 mod limit_cell;
 mod segment;
 mod snowflake {
     mod tickets;
 }
-#[path = "../../../core/src/segment/stripes.rs"]
+#[path = "../../../core/engine/src/segment/stripes.rs"]
 mod stripes;
 mod sync;
-#[path = "../../../core/src/snowflake/tickets.rs"]
+#[path = "../../../core/engine/src/snowflake/tickets.rs"]
 mod tickets;
 
 use loom::thread::JoinHandle;

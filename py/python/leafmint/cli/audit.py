@@ -11,11 +11,14 @@ from typing import Any
 
 from .. import AuditFinding, AuditReport, InvalidConfigError, KeyUse, Layout
 from .. import audit as read
-from .decode import epoch
-from .failure import UNAVAILABLE
-from .output import counted, printable, time_text, write_json, write_line, write_table
+from .._internal.json_records import days_left, finding_record, key_record, time_text
+from .decode import EPOCH
+from .failure import FINDINGS
+from .hosts import first_answer
+from .opened import store_place
+from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, add_command, unicode
-from .stores import add_store, option_values, url_of
+from .stores import add_store, option_values
 
 LEAST_SHOWN = 1
 """The share of its range in percent, from which on a key without a finding is shown."""
@@ -49,9 +52,7 @@ def add(commands: Commands) -> None:
         help="leave out findings of these tables, of this kind or severity only if there is one; may be repeated",
     )  # fmt: skip
     audit.add_argument("--layout", metavar="TEXT", help="decode keys above 2^53 by this preset, or bits")
-    audit.add_argument(
-        "--epoch", type=epoch, metavar="TIME", help="start of tick 0: Unix milliseconds, or a time with its zone"
-    )
+    audit.add_argument("--epoch", metavar="TIME", help=EPOCH)
     audit.add_argument(
         "--since", type=Path, metavar="FILE", help="an earlier report (--json), from which the days left are counted"
     )
@@ -86,29 +87,28 @@ def mapping(text: str) -> tuple[str, str]:
 def run(args: Namespace) -> int:
     """Prints what was found. Returns 1 if something has to be done, or was not read."""
     since = earlier(args.since) if args.since else None
-    url = url_of(args.url, "LEAFMINT_URL")
+    place = store_place(args)
     layout = Layout(args.layout, epoch=args.epoch) if args.layout else None
     request = {"tables": args.table, "tags": dict(args.tag), "ignore": args.ignore, "layout": layout, "since": since}
-    report = read(url, **{**option_values(args), **request})
+    options = {**place.options, **option_values(args), **request}
+    host, report = first_answer(place, lambda alone: read(alone.source, **options))
     if args.json:
-        write_json(document(report))
+        write_json({**document(report), "host": host})
     else:
         show(report, is_whole=args.all)
     fail_on = set(args.fail_on or ["problem"])
     fails = any(fail_on & {finding.severity, finding.kind} for finding in report.findings)
-    return UNAVAILABLE if fails or report.unread else 0
+    return FINDINGS if fails or report.unread else 0
 
 
 def document(report: AuditReport) -> dict[str, Any]:
     """Returns a report as JSON has it, with numbers that may be large as strings."""
-    keys = [{**key._asdict(), "used": str(key.used), "largest": str(key.largest)} for key in report.keys]
-    findings = [{**it._asdict(), "value": str(it.value), "limit": str(it.limit)} for it in report.findings]
     return {
         "scope": report.scope,
         "read_at": time_text(report.read_at),
         "ok": report.ok,
-        "keys": keys,
-        "findings": findings,
+        "keys": [key_record(key) for key in report.keys],
+        "findings": [finding_record(it) for it in report.findings],
         "unread": report.unread,
     }
 
@@ -118,8 +118,18 @@ def earlier(path: Path) -> AuditReport:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         at = datetime.fromisoformat(found["read_at"].replace("Z", "+00:00"))
-        keys = [KeyUse(**{**key, "used": int(key["used"]), "largest": int(key["largest"])}) for key in found["keys"]]
-        return AuditReport(str(found["scope"]), at, tuple(keys), (), ())
+        keys = tuple(
+            KeyUse(
+                table=key["table"],
+                column=key["column"],
+                data_type=key["data_type"],
+                used=int(key["used"]),
+                largest=int(key["largest"]),
+                time_left=None,
+            )
+            for key in found["keys"]
+        )
+        return AuditReport(scope=str(found["scope"]), read_at=at, keys=keys, findings=(), unread=())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidConfigError(f"{path} is no report of leafmint audit --json: {error}") from error
 
@@ -160,9 +170,10 @@ def share(key: KeyUse) -> float:
 
 def days(key: KeyUse) -> str | None:
     """Returns the days left, if they are worth counting."""
-    if key.days_left is None:
+    left = days_left(key)
+    if left is None:
         return None
-    return f"{key.days_left:,.0f}" if key.days_left < LONGEST else f"over {LONGEST:,}"
+    return f"{left:,.0f}" if left < LONGEST else f"over {LONGEST:,}"
 
 
 def named(finding: AuditFinding) -> str:

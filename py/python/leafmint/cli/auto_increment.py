@@ -1,4 +1,4 @@
-"""The commands `migrate-from-auto-increment`, which look at the counters of MySQL or MariaDB and write nothing."""
+"""The commands `migrate auto-increment`, which look at the counters of MySQL or MariaDB and write nothing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 from .._core import _check_counters
 from .audit import URL_HELP, add_tables
-from .failure import USAGE
+from .failure import FINDINGS
+from .hosts import first_answer
 from .leaf import Finding
+from .opened import store_place
 from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, Run, add_command, add_group
-from .stores import add_store, option_values, url_of
+from .stores import add_store, option_values
 
-COMMAND = "leafmint migrate-from-auto-increment"
+COMMAND = "leafmint migrate auto-increment"
 
 ROOM = 1_000_000_000
 """Ids that a tag gets below the counter, unless another number is asked for."""
@@ -38,6 +40,8 @@ class Look(NamedTuple):
     """What a look at the counters found."""
 
     scope: str
+    host: str | None
+    """The host of a list that answered; the scope names it too."""
     tables: list[dict[str, Any]]
     findings: list[Finding]
     to_run: list[Command]
@@ -51,7 +55,7 @@ class Look(NamedTuple):
 
 def add(commands: Commands) -> None:
     """Adds the commands."""
-    group = add_group(commands, "migrate-from-auto-increment", "move from MySQL's or MariaDB's AUTO_INCREMENT")
+    group = add_group(commands, "auto-increment", "move from MySQL's or MariaDB's AUTO_INCREMENT")
     add_one(
         group, "plan", plan, "say how far to raise each counter, and where its tag begins; writes nothing", room=True
     )
@@ -107,11 +111,12 @@ def seconds(text: str) -> float:
 
 def look(args: Namespace, writers: str, earlier: dict[str, int] | None = None) -> Look:
     """Reads the counters, and judges them for these writers."""
-    url, chosen = url_of(args.url, "LEAFMINT_URL"), (args.table, args.tag)
-    room = getattr(args, "room", ROOM)
-    found = _check_counters(url, option_values(args), chosen, writers, room, list((earlier or {}).items()))
-    scope, tables, (findings, to_run, to_do) = found
-    return Look(scope, tables, [Finding(*it) for it in findings], [Command(*it) for it in to_run], to_do)
+    place, chosen = store_place(args), (args.table, args.tag)
+    options, room = {**place.options, **option_values(args)}, getattr(args, "room", ROOM)
+    host, (scope, tables, (findings, to_run, to_do)) = first_answer(
+        place, lambda it: _check_counters(it.source, options, chosen, writers, room, list((earlier or {}).items()))
+    )
+    return Look(scope, host, tables, [Finding(*it) for it in findings], [Command(*it) for it in to_run], to_do)
 
 
 def plan(args: Namespace) -> int:
@@ -137,7 +142,7 @@ def steps(args: Namespace) -> int:
         return report(args, found, ())
     for index, step in enumerate(found.to_do, 1):
         write_line(f"{index}. {printable(step)}")
-    return 0 if found.ready else USAGE
+    return 0 if found.ready else FINDINGS
 
 
 def report(args: Namespace, found: Look, columns: tuple[str, ...]) -> int:
@@ -146,7 +151,7 @@ def report(args: Namespace, found: Look, columns: tuple[str, ...]) -> int:
         write_json(document(found))
     else:
         show(found, columns)
-    return 0 if found.ready else USAGE
+    return 0 if found.ready else FINDINGS
 
 
 def document(found: Look) -> dict[str, Any]:
@@ -154,6 +159,7 @@ def document(found: Look) -> dict[str, Any]:
     tables = [{name: exact(name, value) for name, value in table.items()} for table in found.tables]
     return {
         "scope": found.scope,
+        "host": found.host,
         "ready": found.ready,
         "tables": tables,
         "findings": [finding._asdict() for finding in found.findings],

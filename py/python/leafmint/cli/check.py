@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-import os
+import math
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import OPTIONS, SNOWFLAKE_OPTIONS, InvalidConfigError, LeafmintError, SegmentGenerator, SnowflakeGenerator
+from .. import (
+    InvalidConfigError,
+    LeafmintError,
+    SegmentGenerator,
+    SnowflakeGenerator,
+    StoreUnavailableError,
+)
+from .._internal.json_records import time_text
+from .._internal.series_tags import by_series, series_record
 from .failure import code_of, exit_code
-from .output import counted, printable, time_text, write_json, write_line
+from .hosts import answered_by
+from .opened import options_of_both, places, segments, snowflakes
+from .output import counted, printable, write_json, write_line
 from .parser import Commands, add_command, unicode
-from .stores import add_store, option_values, url_of
+from .reported import EXACT, NoNumberError, NotReportedError, highest_reported
+from .stores import add_store
 
 if TYPE_CHECKING:
-    from .. import SnowflakeCheck
+    from .. import SeriesInfo, SnowflakeCheck, TagInfo
 
-HOLDERS = ("local:", "fixed:")
-"""URLs of holders that are no stores."""
 DAYS_OF_A_YEAR = 365.2425
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 class Finding(NamedTuple):
@@ -37,11 +48,14 @@ def add(commands: Commands) -> None:
     check = add_command(
         commands, "check", run, "say whether the store and the holder can serve; a probe", "leafmint check --timeout 2s"
     )
-    check.add_argument("store_url", metavar="URL", nargs="?", type=unicode, help="as --url")
     check.add_argument(
         "--tag", action="append", default=[], type=unicode, metavar="TAG", help="a tag that must be there"
     )
+    check.add_argument(
+        "--prometheus", type=unicode, metavar="URL", help="compare those tags with what processes report there"
+    )
     check.add_argument("--snowflake", action="store_true", help="check the worker ids in that database too")
+    check.add_argument("--series", action="store_true", help="say which formats of series end before their period")
     check.add_argument("--timeout", default="3s", metavar="TIME", help="longest wait for each of both (default: 3s)")
     add_store(check)
 
@@ -61,34 +75,16 @@ def run(args: Namespace) -> int:
 
 def find(args: Namespace) -> Iterator[Finding]:
     """Checks the store and the holder that are configured."""
-    options = {**option_values(args), "timeout": args.timeout}
-    store, holder = urls(args)
-    known = {option.name for option in (*(OPTIONS if store else ()), *(SNOWFLAKE_OPTIONS if holder else ()))}
-    if unknown := options.keys() - known:
-        raise InvalidConfigError(f"unknown option {min(unknown)}: see leafmint options")
+    store, holder = places(args)
+    of_store, of_holder = options_of_both(args, store, holder, timeout=args.timeout, close_at_exit=False)
     if args.tag and not store:
         raise InvalidConfigError("--tag names a tag of a store, and no store is checked: set LEAFMINT_URL")
+    if args.prometheus and not args.tag:
+        raise InvalidConfigError("--prometheus is compared with tags: name them by --tag")
     if store:
-        yield from checked("store", lambda: store_findings(store, choose(options, OPTIONS), args.tag))
+        yield from checked("store", lambda: store_findings(segments(store, of_store), args))
     if holder:
-        yield from checked("worker ids", lambda: holder_findings(holder, choose(options, SNOWFLAKE_OPTIONS)))
-
-
-def urls(args: Namespace) -> tuple[str | None, str | None]:
-    """Returns the URLs of the store and of the holder that are to be checked."""
-    given = args.store_url or args.url
-    snowflake_url = None if given else os.environ.get("LEAFMINT_SNOWFLAKE_URL")
-    if snowflake_url and not os.environ.get("LEAFMINT_URL"):
-        return None, url_of(None, "LEAFMINT_SNOWFLAKE_URL")
-    url = url_of(given, "LEAFMINT_URL")
-    if url.startswith(HOLDERS):
-        return None, url
-    return url, url_of(None, "LEAFMINT_SNOWFLAKE_URL") if snowflake_url else (url if args.snowflake else None)
-
-
-def choose(options: dict[str, Any], known: tuple[Any, ...]) -> dict[str, Any]:
-    """Returns the options that one of the generators has."""
-    return {option.name: options[option.name] for option in known if option.name in options}
+        yield from checked("worker ids", lambda: holder_findings(snowflakes(holder, of_holder)))
 
 
 def checked(name: str, find: Callable[[], list[Finding]]) -> list[Finding]:
@@ -100,42 +96,109 @@ def checked(name: str, find: Callable[[], list[Finding]]) -> list[Finding]:
         return [Finding(name, "fail", f"{error.code}: {error}", figures, exit_code(error))]
 
 
-def store_findings(url: str, options: dict[str, Any], tags: list[str]) -> list[Finding]:
-    """Checks a store and its tags. Its connections are closed only if it answers: a close waits for the server too."""
-    ids = SegmentGenerator(url, **{**options, "close_at_exit": False})
+def store_findings(ids: SegmentGenerator, args: Namespace) -> list[Finding]:
+    """Checks a store, its tags and its series.
+
+    Its connections are closed only if it answers: a close waits for the server too.
+    """
     found = ids.check()
-    stored = {tag.biz_tag: tag.problem for tag in ids.list_tags()} if tags else {}
+    # Before the tags are read: a process may lease in between.
+    reported = {tag: highest_of_processes(args.prometheus, tag) for tag in args.tag}
+    tags = ids.list_tags() if args.tag or args.series else []
+    series = ids.list_series() if args.series else []
     ids.close()
+    stored = {tag.name: tag for tag in tags}
     new = ", new: its first use makes it" if found.is_new else f": {counted(found.tags, 'tag')}"
-    text = f"{found.scope}{new}, answered in {found.round_trip_millis:.0f} ms"
-    return [Finding("store", "ok", text, found._asdict()), *(tag_finding(tag, stored) for tag in tags)]
+    millis = found.round_trip / MILLISECOND
+    figures = {name: getattr(found, name) for name in ("scope", "is_new", "tags", "creates_tags")}
+    figures |= {"host": ids.stats().host, "round_trip_millis": millis}
+    text = f"{found.scope}{new}, answered in {millis:.0f} ms{answered_by(ids)}"
+    of_tags = [tag_finding(tag, stored.get(tag), reported[tag]) for tag in args.tag]
+    return [Finding("store", "ok", text, figures), *of_tags, *series_findings(series, tags)]
 
 
-def tag_finding(tag: str, stored: dict[str, str | None]) -> Finding:
-    """Judges a tag that must be there."""
-    problem = stored.get(tag, "the store has no such tag")
-    status, code = ("ok", 0) if problem is None else ("fail", 2)
-    return Finding("tag", status, f"{tag}: {problem or 'can be leased'}", {"biz_tag": tag}, code)
+def highest_of_processes(prometheus: str | None, tag: str) -> int | None:
+    """Returns the highest id of a tag that processes report; 0 if none reports one, None if nothing is to be asked."""
+    if prometheus is None:
+        return None
+    try:
+        return highest_reported(prometheus, tag)
+    except NoNumberError:
+        return 0
+    except NotReportedError as error:
+        raise StoreUnavailableError(str(error)) from error
 
 
-def holder_findings(url: str, options: dict[str, Any]) -> list[Finding]:
+def tag_finding(tag: str, stored: TagInfo | None, reported: int | None) -> Finding:
+    """Judges a tag that must be there, and above what processes report."""
+    problem = problem_of_tag(stored, reported)
+    if problem is not None:
+        return Finding("tag", "fail", f"{tag}: {problem}", {"tag": tag}, 2)
+    if stored is not None and stored.max_id is not None and reported and is_behind(stored, reported):
+        text = (
+            f"processes have leased up to {reported}, and the store leases {stored.max_id} next: leafmint tags recover"
+        )
+        return Finding("tag", "fail", f"{tag}: {text}", {"tag": tag}, 1)
+    return Finding("tag", "ok", f"{tag}: can be leased", {"tag": tag})
+
+
+def problem_of_tag(stored: TagInfo | None, reported: int | None) -> str | None:
+    """Returns why a tag cannot be leased."""
+    if stored is not None:
+        return stored.problem
+    if reported is None:
+        return "the store has no such tag"
+    if reported == 0:
+        return "the store has no such tag, and no process has leased from it: leafmint tags create makes it"
+    return f"the store has no such tag, and processes have leased up to {reported}: leafmint tags recover makes it"
+
+
+def is_behind(stored: TagInfo, reported: int) -> bool:
+    """Returns whether the next lease has ids that were leased before. Prometheus rounds large numbers."""
+    least = reported if reported < EXACT else reported - 2 * int(math.ulp(float(reported)))
+    return least >= (stored.max_id or 0) << (stored.gene_bits or 0)
+
+
+def series_findings(series: list[SeriesInfo], tags: list[TagInfo]) -> Iterator[Finding]:
+    """Says how full the formats of series are. One that ends early is a warning: it serves until then."""
+    now, tags_of = datetime.now(timezone.utc), by_series(tags, series)
+    for each in series:
+        document = series_record(each, tags_of[each.name], now)
+        if document["left"] is None:
+            continue
+        left, ends, latest = int(document["left"]), document["ends"], document["latest"] or "all time"
+        text = f"{each.name}: {counted(left, 'number')} of {latest} left that {each.format} has room for"
+        if ends is not None:
+            text += f"; at this pace the last one is leased at {ends}: give the format one more digit"
+        figures = {name: document[name] for name in ("name", "format", "latest", "left", "ends")}
+        yield Finding("series", "ok" if left and ends is None else "warn", text, figures)
+
+
+def holder_findings(flakes: SnowflakeGenerator) -> list[Finding]:
     """Checks a holder, the clocks and the time bits of the layout."""
-    flakes = SnowflakeGenerator(url, **{**options, "close_at_exit": False})
     found = flakes.check()
     flakes.close()
-    text = f"{found.scope}: {found.free_workers:,} of {found.workers:,} worker ids are free"
+    text = f"{found.scope}: {found.free_workers:,} of {found.workers:,} worker ids are free{answered_by(flakes)}"
     figures = {name: getattr(found, name) for name in ("scope", "holder", "is_new", "workers", "free_workers")}
+    figures["host"] = flakes.stats().host
     # Not a failure: a process that holds a worker id can serve.
     findings = [Finding("worker ids", "ok" if found.free_workers else "warn", text, figures), time_bits(found)]
-    if found.clock_skew_millis is not None:
-        text = f"the clock of the database is {found.clock_skew_millis:+,} ms from that of this host"
-        findings.append(Finding("clock", "ok", text, {"clock_skew_millis": found.clock_skew_millis}))
+    if found.clock_skew is not None:
+        millis = found.clock_skew // MILLISECOND
+        text = f"the clock of the database is {millis:+,} ms from that of this host"
+        findings.append(Finding("clock", "ok", text, {"clock_skew_millis": millis}))
     return findings
 
 
 def time_bits(found: SnowflakeCheck) -> Finding:
     """Says how long the layout lasts."""
     years = (found.runs_out - datetime.now(timezone.utc)).days / DAYS_OF_A_YEAR
-    text = f"layout {found.layout} lasts until {time_text(found.runs_out)}, for {years:.1f} years"
+    text = f"layout {in_words(found.layout)} lasts until {time_text(found.runs_out)}, for {years:.1f} years"
     figures = {"layout": found.layout, "runs_out": time_text(found.runs_out)}
     return Finding("time bits", "ok" if years > 1 else "warn", text, figures)
+
+
+def in_words(layout: str) -> str:
+    """Returns the text of a layout with its epoch as a time."""
+    name, separator, millis = layout.rpartition("epoch:")
+    return f"{name}{separator}{time_text(datetime.fromtimestamp(int(millis) / 1000, timezone.utc))}"

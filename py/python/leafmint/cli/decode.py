@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from datetime import datetime
 
 from .. import InvalidIdError, Layout, ShardRule
-from .output import Columns, as_json, time_text, write_error, write_line
+from .._internal.json_records import time_text
+from .output import Columns, as_json, write_error, write_line
 from .parser import Commands, add_command
 
+EPOCH = "start of tick 0: a date in UTC such as 2020-01-01T00:00:00Z, or Unix milliseconds"
 MOST_DIGITS = 40
 """More digits than any id or number has."""
 
@@ -22,9 +23,7 @@ def add(commands: Commands) -> None:
     )
     decode.add_argument("ids", metavar="ID", nargs="*", help="without one, ids are read from the standard input")
     decode.add_argument("--layout", default="leaf", metavar="TEXT", help="a preset, or bits (default: leaf)")
-    decode.add_argument(
-        "--epoch", type=epoch, metavar="TIME", help="start of tick 0: Unix milliseconds, or a time with its zone"
-    )
+    decode.add_argument("--epoch", metavar="TIME", help=EPOCH)
     decode.add_argument("--unit", metavar="TIME", help="length of a tick, as in 10ms")
     parse = add_command(
         commands, "parse", run_parse, "show the parts of numbers with a shard suffix",
@@ -34,16 +33,6 @@ def add(commands: Commands) -> None:
     parse.add_argument("--business-code", required=True, metavar="DIGITS", help="the digits that a number begins with")
     parse.add_argument("--tables", required=True, type=int, metavar="N", help="number of tables")
     parse.add_argument("--table-width", default=4, type=int, metavar="N", help="digits of the table (default: 4)")
-
-
-def epoch(text: str) -> int:
-    """Reads Unix milliseconds, or a time with its zone."""
-    if text.lstrip("-").isdigit():
-        return int(text)
-    at = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    if at.tzinfo is None:
-        raise ValueError
-    return round(at.timestamp() * 1000)
 
 
 def layout_of(args: Namespace) -> Layout:
@@ -77,7 +66,7 @@ def run_decode(args: Namespace) -> int:
 
 def run_parse(args: Namespace) -> int:
     """Shows the parts of each number."""
-    rule = ShardRule(args.business_code, args.tables, args.table_width)
+    rule = ShardRule(args.business_code, tables=args.tables, table_width=args.table_width)
 
     def cells_of(text: str) -> list[str | int]:
         parsed = rule.parse(text)

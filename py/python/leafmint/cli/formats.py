@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from bisect import bisect_left
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -81,7 +82,7 @@ def run_check(args: Namespace) -> None:
     write_line(f"check    {words}")
 
 
-def check_series(made: Format, period: str, key: str | None) -> None:
+def check_series(made: Format, period: Any, key: str | None) -> None:
     """Refuses a format that does not fit a series. Any zone will do: a format has none."""
     with SegmentGenerator("memory://format-check") as ids:
         ids.series("check", period=period, zone=None if period == "forever" else "UTC", key=key, format=made)
@@ -135,7 +136,7 @@ def run_parse(args: Namespace) -> int:
 
     def cells_of(text: str) -> list[str | int]:
         parts = made.parse(text, forgiving=args.forgiving)
-        shown: dict[str, Any] = {**parts._asdict(), "number": str(parts.number), "date": str(parts.date)}
+        shown: dict[str, Any] = {**asdict(parts), "number": str(parts.number), "date": str(parts.date)}
         written = made.format(parts.number, on=parts.date, key=parts.key, shard=parts.shard)
         return [written, *(shown[name] for name in names)]
 

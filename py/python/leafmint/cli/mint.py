@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from .. import BizTag, InvalidArgumentError, SnowflakeGenerator
+from .. import InvalidArgumentError, SnowflakeGenerator, Tag
+from .opened import holder, store
 from .output import write
 from .parser import Commands, add_command, unicode
 from .progress import Progress
-from .stores import add_store, segments, snowflakes
+from .stores import add_store
 
 BATCH = 128
 """Ids taken at a time. Their lines fit the 4,096 bytes that a pipe takes all at once or not at all, so that an
@@ -32,8 +33,12 @@ def add(commands: Commands) -> None:
 def run(args: Namespace) -> None:
     """Mints ids and prints each on a line."""
     check(args)
-    with snowflakes(args) if args.snowflake else segments(args) as generator:
-        source = generator if isinstance(generator, SnowflakeGenerator) else generator.biz_tag(args.tag, args.gene_bits)
+    with holder(args) if args.snowflake else store(args) as generator:
+        source = (
+            generator
+            if isinstance(generator, SnowflakeGenerator)
+            else generator.tag(args.tag, gene_bits=args.gene_bits)
+        )
         template = '{{"id": "{}"}}\n' if args.json else "{}\n"
         with Progress(args.count, args.progress) as progress:
             for ids in batches(source, args):
@@ -49,10 +54,10 @@ def check(args: Namespace) -> None:
         raise InvalidArgumentError("--count is negative")
 
 
-def batches(source: BizTag | SnowflakeGenerator, args: Namespace) -> Iterator[list[int]]:
+def batches(source: Tag | SnowflakeGenerator, args: Namespace) -> Iterator[list[int]]:
     """Yields the ids in batches."""
     draw: Callable[[int], list[int]] = lambda count: source.next_ids(count, timeout=args.timeout)  # noqa: E731
     if args.gene is not None:
-        draw = lambda count: [source.next_id(args.timeout, args.gene) for _ in range(count)]  # noqa: E731
+        draw = lambda count: [source.next_id(timeout=args.timeout, gene=args.gene) for _ in range(count)]  # noqa: E731
     for start in range(0, args.count, BATCH):
         yield draw(min(BATCH, args.count - start))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import asdict
 
-from .. import OPTIONS, SNOWFLAKE_OPTIONS
+from .. import SEGMENT_OPTIONS, SNOWFLAKE_OPTIONS
 from .output import write_json, write_line, write_table
 from .parser import Commands, add_command
 
-TABLES = {"segment": OPTIONS, "snowflake": SNOWFLAKE_OPTIONS}
+TABLES = {"segment": SEGMENT_OPTIONS, "snowflake": SNOWFLAKE_OPTIONS}
 
 
 def add(commands: Commands) -> None:
@@ -21,7 +22,7 @@ def run(args: Namespace) -> None:
     """Prints the tables."""
     tables = {args.mode: TABLES[args.mode]} if args.mode else TABLES
     if args.json:
-        write_json({mode: [option._asdict() for option in options] for mode, options in tables.items()})
+        write_json({mode: [asdict(option) for option in options] for mode, options in tables.items()})
         return
     for index, (mode, options) in enumerate(tables.items()):
         write_line(("\n" if index else "") + f"options of a {mode} generator")

@@ -7,7 +7,6 @@ import os
 import sys
 import unicodedata
 from collections.abc import Container, Sequence
-from datetime import datetime, timezone
 from typing import Any
 
 
@@ -47,11 +46,6 @@ def as_json(value: Any) -> str:
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     text = json.dumps(value, ensure_ascii=encoding.lower() not in ("utf-8", "utf8"))
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
-
-
-def time_text(at: datetime) -> str:
-    """Returns a time as ISO 8601 in UTC, to the millisecond."""
-    return at.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def counted(number: int, noun: str) -> str:

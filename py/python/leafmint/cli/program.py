@@ -7,17 +7,36 @@ import signal
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
 from .. import LeafmintError, __version__
-from . import audit, auto_increment, check, decode, formats, leaf, mint, options, public, schema, series, tags, workers
-from .failure import code_of, exit_code
+from . import (
+    audit,
+    auto_increment,
+    check,
+    decode,
+    files,
+    formats,
+    gapless,
+    leaf,
+    mint,
+    options,
+    public,
+    report,
+    schema,
+    series,
+    status,
+    tags,
+    workers,
+)
+from .failure import Refusal, code_of, exit_code
 from .output import as_json, drop_output, printable, write_error
-from .parser import Parser
+from .parser import Parser, add_group
+from .stores import Place
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -28,7 +47,8 @@ The store is named by --url, or by the environment: LEAFMINT_URL for segments, L
 snowflakes (by default the same). Use the environment for a URL with a password.
 """
 EPILOG = """\
-exit codes: 0 success, 1 the store or the holder cannot serve or audit found a problem, 2 wrong configuration or usage
+exit codes: 0 success, 1 something is to be mended, or the store or the holder cannot serve, 2 wrong usage or
+configuration
 """
 
 
@@ -37,17 +57,38 @@ def build_parser() -> Parser:
     parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    moves = (leaf, auto_increment)
-    for group in (decode, formats, public, mint, schema, check, audit, tags, series, workers, options, *moves):
+    for group in (
+        decode,
+        formats,
+        public,
+        mint,
+        schema,
+        status,
+        report,
+        check,
+        audit,
+        tags,
+        series,
+        gapless,
+        workers,
+        options,
+        files,
+    ):
         group.add(commands)
+    moves = add_group(commands, "migrate", "prepare a move to leafmint; writes nothing")
+    for move in (leaf, auto_increment):
+        move.add(moves)
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command and returns its exit code. A wrong usage exits with 2."""
+def main(arguments: Sequence[str] | None = None, application: Mapping[str, Place] | None = None) -> int:
+    """Runs a command and returns its exit code. A wrong usage exits with 2.
+
+    An application may have places instead of variables of the environment, by their names.
+    """
     Parser.given = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
-    args = build_parser().parse_args(arguments)
+    args = build_parser().parse_args(arguments, Namespace(application=application or {}))
     with closing_at_sigterm():
         return run(args)
 
@@ -56,14 +97,14 @@ def run(args: Namespace) -> int:
     """Runs the command that was read, and returns its exit code."""
     try:
         return args.run(args) or 0
-    except LeafmintError as error:
-        return report(args, error)
+    except (LeafmintError, Refusal) as error:
+        return print_error(args, error)
     except BrokenPipeError:
         drop_output()
         return 0
     except OSError as error:
         drop_output()
-        return report(args, error)
+        return print_error(args, error)
     except KeyboardInterrupt:
         drop_output()
         return INTERRUPTED
@@ -105,7 +146,7 @@ def end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def report(args: Namespace, error: LeafmintError | OSError) -> int:
+def print_error(args: Namespace, error: LeafmintError | Refusal | OSError) -> int:
     """Prints an error, and returns the exit code that belongs to it."""
     if args.json:
         shown: dict[str, object] = {"code": code_of(error), "message": str(error), "retryable": False}

@@ -1,22 +1,22 @@
-"""The commands `public encode`, `public decode` and `public keys new`, which need no store."""
+"""The commands `public encode`, `public decode` and `id-keys new`, which need no store."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
 
-from .. import InvalidConfigError, PublicIds, Scrambled
-from .._core import _new_public_key
+from .. import InvalidConfigError, PublicIds, ScrambledNumbers
+from .._core import _new_id_key
 from .decode import number, show_all
 from .output import Columns, write_json, write_line
 from .parser import Commands, Parser, add_command, add_group, unicode
 
-KEYS, KEYS_FILE = "LEAFMINT_PUBLIC_KEYS", "LEAFMINT_PUBLIC_KEYS_FILE"
+KEYS, KEYS_FILE = "LEAFMINT_ID_KEYS", "LEAFMINT_ID_KEYS_FILE"
 
 
 def add(commands: Commands) -> None:
     """Adds the commands."""
-    group = add_group(commands, "public", "write and read public ids, and make keys for them")
+    group = add_group(commands, "public", "write and read public ids")
     encode = add_command(
         group, "encode", run_encode, "show the texts of ids that strangers may see", "leafmint public encode order 42"
     )
@@ -30,8 +30,8 @@ def add(commands: Commands) -> None:
     decode.add_argument(
         "ids", metavar="TEXT", nargs="*", type=unicode, help="without one, they are read from the standard input"
     )
-    keys = add_group(group, "keys", "make keys of public ids")
-    new = add_command(keys, "new", run_new, "print a new random key, which is a secret", "leafmint public keys new")
+    keys = add_group(commands, "id-keys", "make keys of public ids, which are secrets")
+    new = add_command(keys, "new", run_new, "print a new random key, which is a secret", "leafmint id-keys new")
     new.add_argument("--number", type=int, default=0, metavar="N", help="0 to 3, another one for each key (default: 0)")
 
 
@@ -46,15 +46,15 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def ids_of(args: Namespace) -> PublicIds | Scrambled:
+def ids_of(args: Namespace) -> PublicIds | ScrambledNumbers:
     """Returns what writes and reads the ids that the arguments describe."""
     if args.format is None:
         if args.key_number is not None:
             raise InvalidConfigError("--key-number is for scrambled numbers: give their --format, too")
-        return PublicIds(args.name, place_of_keys(args.keys_file), args.prefix)
+        return PublicIds(args.name, place_of_keys(args.keys_file), prefix=args.prefix)
     if args.prefix is not None:
         raise InvalidConfigError("scrambled numbers have no --prefix: write it into the --format")
-    return Scrambled(args.name, place_of_keys(args.keys_file), args.format, args.key_number)
+    return ScrambledNumbers(args.name, place_of_keys(args.keys_file), format=args.format, key_number=args.key_number)
 
 
 def place_of_keys(file: str | None) -> str:
@@ -90,6 +90,6 @@ def run_decode(args: Namespace) -> int:
 def run_new(args: Namespace) -> None:
     """Prints a key."""
     if args.json:
-        write_json({"number": args.number, "key": _new_public_key(args.number)})
+        write_json({"number": args.number, "key": _new_id_key(args.number)})
     else:
-        write_line(_new_public_key(args.number))
+        write_line(_new_id_key(args.number))

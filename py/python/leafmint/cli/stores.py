@@ -1,19 +1,40 @@
-"""The generators of the commands: which URL and which options they get."""
+"""The generators of the commands: from what they are opened, and with which options."""
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from .. import InvalidConfigError, SegmentGenerator, SnowflakeGenerator
+from .. import InvalidConfigError
 from .parser import unicode
+
+if TYPE_CHECKING:
+    from .._core import _Place
 
 URL_HELP = (
     "URL of the store (default: LEAFMINT_URL). Other users of this host can see the arguments of a process: give a URL "
     "with a password in the environment"
 )
 FLAKES_HELP = "URL of the holder of worker ids (default: LEAFMINT_SNOWFLAKE_URL, then LEAFMINT_URL)"
+
+
+class Place:
+    """What a command reads from, and the options that an application has for both kinds of generators on it.
+
+    A variable that has one shows no password.
+    """
+
+    def __init__(
+        self,
+        source: _Place,
+        options: Mapping[str, Any] | None = None,
+        snowflake_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.source: _Place = source
+        self.options: Mapping[str, Any] = options or {}
+        self.snowflake_options: Mapping[str, Any] = snowflake_options or {}
 
 
 def add_store(parser: ArgumentParser, text: str = URL_HELP) -> None:
@@ -23,6 +44,7 @@ def add_store(parser: ArgumentParser, text: str = URL_HELP) -> None:
         "-o", "--option", action="append", default=[], type=option, metavar="NAME=VALUE",
         help="an option of the generator, see `leafmint options`; may be repeated",
     )  # fmt: skip
+    parser.add_argument("--host", metavar="HOST", type=unicode, help="this host alone of those that the URL lists")
 
 
 def option(text: str) -> tuple[str, str]:
@@ -37,14 +59,22 @@ def option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def url_of(given: str | None, *variables: str) -> str:
-    """Returns the URL that is given, or that of the first variable that is set."""
+def place_of(args: Namespace, given: str | None, *variables: str) -> Place:
+    """Returns the URL that is given, or what the application or the environment has for the first variable."""
     if given:
-        return given
+        return Place(given)
     for variable in variables:
+        if variable in args.application:
+            place: Place = args.application[variable]
+            return place
         if url := os.environ.get(variable):
-            return as_unicode(variable, url)
+            return Place(as_unicode(variable, url))
     raise InvalidConfigError(f"no URL: set {' or '.join(variables)}, or give one by --url")
+
+
+def is_named(args: Namespace, variable: str) -> bool:
+    """Returns whether the application or the environment has a value for a variable."""
+    return variable in args.application or bool(os.environ.get(variable))
 
 
 def as_unicode(variable: str, url: str) -> str:
@@ -58,13 +88,3 @@ def as_unicode(variable: str, url: str) -> str:
 def option_values(args: Namespace) -> dict[str, Any]:
     """Returns the options that are given."""
     return dict(args.option)
-
-
-def segments(args: Namespace) -> SegmentGenerator:
-    """Opens the generator of segments that the arguments name."""
-    return SegmentGenerator(url_of(args.url, "LEAFMINT_URL"), **option_values(args))
-
-
-def snowflakes(args: Namespace) -> SnowflakeGenerator:
-    """Opens the generator of snowflakes that the arguments name."""
-    return SnowflakeGenerator(url_of(args.url, "LEAFMINT_SNOWFLAKE_URL", "LEAFMINT_URL"), **option_values(args))

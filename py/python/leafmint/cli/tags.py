@@ -5,14 +5,18 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from .. import InvalidConfigError
-from .output import counted, printable, time_text, write_json, write_line, write_table
+from .. import InvalidConfigError, UnknownTagError
+from .._internal.json_records import tag_record
+from .._internal.series_tags import own_tags
+from . import recover
+from .hosts import answered_by, check_agreement, heading
+from .opened import segments, store, store_place
+from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, Parser, add_command, add_group, unicode
-from .series import series_of
-from .stores import add_store, segments
+from .stores import Place, add_store, option_values
 
 if TYPE_CHECKING:
-    from .. import SegmentGenerator, TagInfo
+    from .. import SegmentGenerator, SeriesInfo
 
 
 def add(commands: Commands) -> None:
@@ -39,13 +43,15 @@ def add(commands: Commands) -> None:
         tags,
         "raise",
         run_raise,
-        "raise the max_id of a tag, never lower it",
+        "raise a tag above an id, never lower it",
         "leafmint tags raise order --above-id 999999",
     )
     add_tag(rise)
-    to = rise.add_mutually_exclusive_group(required=True)
-    to.add_argument("--above-id", metavar="ID", type=int, help="the highest id in use: the next ids are above it")
-    to.add_argument("max_id", metavar="MAX_ID", type=int, nargs="?", help="the next number to lease, without a gene")
+    rise.add_argument(
+        "--above-id", metavar="ID", type=int, required=True, help="the highest id in use: the next ids are above it"
+    )
+
+    recover.add(tags)
 
 
 def add_tag(parser: Parser) -> None:
@@ -56,72 +62,81 @@ def add_tag(parser: Parser) -> None:
 
 def run_list(args: Namespace) -> None:
     """Lists the tags."""
-    with segments(args) as ids:
-        every, scope = ids.list_tags(), ids.scope
-        periods = {} if args.all else periods_of(ids)
-    tags = [tag for tag in every if tag.problem or not series_of(tag.biz_tag, periods)]
+    with store(args) as ids:
+        every = ids.list_tags()
+        tags = own_tags(every, [] if args.all else series_of(ids))
     not_shown = len(every) - len(tags)
     if args.json:
-        write_json({"scope": scope, "tags": [as_document(tag) for tag in tags], "not_shown": not_shown})
+        write_json(
+            {
+                "scope": ids.scope,
+                "host": ids.stats().host,
+                "tags": [tag_record(tag) for tag in tags],
+                "not_shown": not_shown,
+            }
+        )
         return
-    write_line(f"{scope}\n")
+    write_line(f"{heading(ids)}\n")
     titles = ["tag", "max_id", "step", "gene_bits", "update_time", "description"]
-    rows = [(tag.biz_tag, tag.max_id, tag.step, tag.gene_bits, time_of(tag), tag.description) for tag in tags]
+    rows = [[tag_record(tag)[title] for title in ("name", *titles[1:])] for tag in tags]
     write_table(titles, rows, right=range(1, 4))
     for tag in tags:
         if tag.problem:
-            write_line(f"\n{printable(tag.biz_tag)} cannot be used: {printable(tag.problem)}")
+            write_line(f"\n{printable(tag.name)} cannot be used: {printable(tag.problem)}")
     if not_shown:
         write_line(f"\n{counted(not_shown, 'tag')} of series not shown: see leafmint series list, or use --all")
 
 
-def periods_of(ids: SegmentGenerator) -> dict[str, str]:
-    """Returns the periods of the series that the account may read: of a Leaf's database it may read the tags only."""
+def series_of(ids: SegmentGenerator) -> list[SeriesInfo]:
+    """Returns the series that the account may read: of a Leaf's database it may read the tags only."""
     try:
-        return {series.name: series.period for series in ids.list_series()}
+        return ids.list_series()
     except InvalidConfigError:
-        return {}
-
-
-def time_of(tag: TagInfo) -> str | None:
-    """Returns when a tag was changed."""
-    return time_text(tag.update_time) if tag.update_time else None
-
-
-def as_document(tag: TagInfo) -> dict[str, Any]:
-    """Returns a tag for JSON, with ids as strings."""
-    max_id = None if tag.max_id is None else str(tag.max_id)
-    return {**tag._asdict(), "max_id": max_id, "update_time": time_of(tag)}
+        return []
 
 
 def run_create(args: Namespace) -> None:
     """Inserts a tag."""
-    with segments(args) as ids:
-        created = ids.create_tag(args.tag, args.step, args.start, args.description, args.gene_bits)
-    done(args, "created" if created else "exists already, and was not changed", created=created)
+    with agreed(args) as ids:
+        created = ids.create_tag(
+            args.tag, step=args.step, start=args.start, description=args.description, gene_bits=args.gene_bits
+        )
+    done(args, ids, "created" if created else "exists already, and was not changed", created=created)
 
 
 def run_set(args: Namespace) -> None:
     """Changes a tag."""
-    with segments(args) as ids:
+    with agreed(args) as ids:
         ids.set_tag(args.tag, step=args.step, description=args.description)
-    done(args, "changed")
+    done(args, ids, "changed")
 
 
 def run_raise(args: Namespace) -> None:
-    """Raises the max_id of a tag."""
-    with segments(args) as ids:
-        if args.above_id is None:
-            max_id, asked = ids.raise_tag(args.tag, args.max_id), args.max_id
-        else:
-            max_id, asked = ids.raise_tag_above(args.tag, args.above_id), None
-    note = "" if asked in (None, max_id) else ", which is higher, and was not changed"
-    done(args, f"max_id is {max_id}{note}", max_id=str(max_id))
+    """Raises a tag above an id."""
+    with agreed(args) as ids:
+        max_id = ids.raise_tag_above(args.tag, args.above_id)
+    done(args, ids, f"max_id is {max_id}", max_id=str(max_id))
 
 
-def done(args: Namespace, text: str, **document: Any) -> None:
+def agreed(args: Namespace) -> SegmentGenerator:
+    """Opens a store whose hosts agree about the tag."""
+    place = store_place(args)
+    check_agreement(args, place, f"the tag {printable(args.tag)}", lambda alone: number_at(args, alone))
+    return segments(place, option_values(args))
+
+
+def number_at(args: Namespace, place: Place) -> str:
+    """Says what one host has of the tag."""
+    with segments(place, option_values(args)) as ids:
+        try:
+            return f"max_id {ids._next_number(args.tag)}"
+        except UnknownTagError:
+            return "no such tag"
+
+
+def done(args: Namespace, ids: SegmentGenerator, text: str, **document: Any) -> None:
     """Prints what was done to a tag."""
     if args.json:
-        write_json({"biz_tag": args.tag, **document})
+        write_json({"name": args.tag, "host": ids.stats().host, **document})
     else:
-        write_line(f"{printable(args.tag)}: {text}")
+        write_line(f"{printable(args.tag)}: {text}{answered_by(ids)}")

@@ -9,8 +9,8 @@ from django.contrib.admin.utils import quote, unquote
 from django.http import HttpRequest, HttpResponse
 
 from .. import InvalidIdError
-from .typed_columns import TypedColumn
-from .typed_foreign_keys import target_of
+from .typed_ids.columns import TypedColumn
+from .typed_ids.foreign_keys import target_of
 
 __all__ = ["TypedIdAdmin"]
 

@@ -8,20 +8,14 @@ from django.core.signals import request_started, setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
-from . import (
-    column_checks,
-    column_sequences,
-    configuration,
-    generic_key_checks,
-    hooks,
-    migration_values,
-    operations,
-    raised_tags,
-    returned_keys,
-    setting_checks,
-    shard_checks,
-    typed_foreign_keys,
-)
+from . import configuration, hooks, operations
+from .auto_increment import column_sequences, raised_tags, returned_keys
+from .checks import columns as column_checks
+from .checks import generic_keys as generic_key_checks
+from .checks import settings as setting_checks
+from .checks import shards as shard_checks
+from .typed_ids import foreign_keys as typed_foreign_keys
+from .typed_ids import migration_values
 
 
 class LeafmintConfig(AppConfig):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import InvalidConfigError
-from .table_ids import THE_TABLE, parts_of
+from .auto_increment.table_ids import THE_TABLE, parts_of
 
 BITS = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32}
 """The narrow types. All others hold ids, or have no limit that clamps."""

@@ -14,13 +14,13 @@ from django.apps import apps
 from django.db import connections
 
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
-from . import column_sequences
-from .database_url import DatabaseUrl
-from .fields import LeafmintAutoField, MintedAutoField
+from .auto_increment import column_sequences
+from .database import DjangoDatabase
+from .fields import MintedAutoField, SegmentAutoField
 from .series_field import SeriesField
-from .typed_columns import TypedColumn
+from .typed_ids.columns import TypedColumn
 
-KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS", "PUBLIC_KEYS")
+KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS", "ID_KEYS")
 
 
 def setting() -> dict[str, Any]:
@@ -28,53 +28,53 @@ def setting() -> dict[str, Any]:
     return dict(getattr(conf.settings, "LEAFMINT", {}))
 
 
-def database_url() -> DatabaseUrl | None:
-    """Return the URL of the database that ids are leased in; None if the setting names none."""
+def database() -> DjangoDatabase | None:
+    """Return the database that ids are leased in; None if the setting names none."""
     bound = late_binding.current().url
-    return bound if isinstance(bound, DatabaseUrl) else None
+    return bound if isinstance(bound, DjangoDatabase) else None
 
 
 def leases_in(alias: str) -> bool:
     """Return whether ids are leased in a database of Django."""
-    url = database_url()
-    return url is not None and url.alias == alias
+    used = database()
+    return used is not None and used.alias == alias
 
 
-def store_url() -> Any:
-    """Return the URL of the store, or None if there is none."""
+def store() -> Any:
+    """Return the database or the URL of the store, or None if there is none."""
     return late_binding.current().url or os.environ.get("LEAFMINT_URL")
 
 
-def snowflake_url() -> Any:
-    """Return the URL of the holder of worker ids, or None if there is none."""
-    return late_binding.current().snowflake_url or os.environ.get("LEAFMINT_SNOWFLAKE_URL") or store_url()
+def holder() -> Any:
+    """Return the URL of the holder of worker ids, or else the store; None if there is none."""
+    return late_binding.current().snowflake_url or os.environ.get("LEAFMINT_SNOWFLAKE_URL") or store()
 
 
 def configure() -> None:
     """Bind tags, snowflakes and typed ids to what the setting names."""
     # The setting is in no variable, because pages about errors show them.
-    database = DatabaseUrl(setting()["DATABASE"]) if setting().get("DATABASE") else None
+    named = DjangoDatabase(setting()["DATABASE"]) if setting().get("DATABASE") else None
     late_binding.configure(
-        database or setting().get("URL"),
-        setting().get("SNOWFLAKE_URL"),
-        options=default_options(database) | setting().get("OPTIONS", {}),
+        named or setting().get("URL"),
+        snowflake_url=setting().get("SNOWFLAKE_URL"),
+        options=default_options(named) | setting().get("OPTIONS", {}),
         snowflake_options=setting().get("SNOWFLAKE_OPTIONS"),
-        public_keys=setting().get("PUBLIC_KEYS") or keys_of_environment,
+        id_keys=setting().get("ID_KEYS") or keys_of_environment,
     )
 
 
 def keys_of_environment() -> str:
     """Return where the environment has the keys of typed ids. Tests need none: they use the one of leafmint.testing."""
-    if os.environ.get("LEAFMINT_PUBLIC_KEYS"):
-        return "env:LEAFMINT_PUBLIC_KEYS"
-    if file := os.environ.get("LEAFMINT_PUBLIC_KEYS_FILE"):
+    if os.environ.get("LEAFMINT_ID_KEYS"):
+        return "env:LEAFMINT_ID_KEYS"
+    if file := os.environ.get("LEAFMINT_ID_KEYS_FILE"):
         return f"file:{file}"
     if is_testing():
-        from ..testing import PUBLIC_KEY
+        from ..testing import ID_KEY
 
-        return PUBLIC_KEY
+        return ID_KEY
     # The error names it.
-    return "env:LEAFMINT_PUBLIC_KEYS"
+    return "env:LEAFMINT_ID_KEYS"
 
 
 def is_testing() -> bool:
@@ -85,15 +85,15 @@ def is_testing() -> bool:
 
 def open_store() -> SegmentGenerator:
     """Open a generator on the store that leases nothing by itself."""
-    return SegmentGenerator(store_url(), **{**late_binding.current().options, "eager": False})
+    return SegmentGenerator(store(), **{**late_binding.current().options, "eager": False})
 
 
 def open_holder() -> SnowflakeGenerator:
     """Open a generator on the holder that takes no worker id by itself."""
-    return SnowflakeGenerator(snowflake_url(), **{**late_binding.current().snowflake_options, "eager": False})
+    return SnowflakeGenerator(holder(), **{**late_binding.current().snowflake_options, "eager": False})
 
 
-def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
+def default_options(named: DjangoDatabase | None) -> dict[str, Any]:
     """Return the options that a project need not give.
 
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
@@ -101,22 +101,22 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
     """
     names_sequence = "sequence" in setting().get("OPTIONS", {}) or column_sequences.is_in(setting().get("URL"))
     made = {} if names_sequence else {"auto_create": True}
-    return made | ({"eager": True, "tags": tags(gene_bits=0)} if shares_file(database) else {})
+    return made | ({"eager": True, "eager_tags": tags(gene_bits=0)} if shares_file(named) else {})
 
 
-def shares_file(database: DatabaseUrl | None) -> bool:
+def shares_file(named: DjangoDatabase | None) -> bool:
     """Return whether leafmint and the application write to one SQLite file."""
-    return database is not None and database.alias in conf.settings.DATABASES and database.is_sqlite_file
+    return named is not None and named.alias in conf.settings.DATABASES and named.is_sqlite_file
 
 
 def names_shared_file() -> bool:
     """Return whether a URL names the SQLite file of a database of Django."""
-    url = store_url()
+    url = store()
     if not isinstance(url, str) or not url.startswith("sqlite:///"):
         return False
     file = Path(unquote(url.removeprefix("sqlite:///").partition("?")[0])).resolve()
-    ours = (database for database in map(DatabaseUrl, conf.settings.DATABASES) if database.is_sqlite_file)
-    return any(Path(str(connections[database.alias].settings_dict["NAME"])).resolve() == file for database in ours)
+    ours = (one for one in map(DjangoDatabase, conf.settings.DATABASES) if one.is_sqlite_file)
+    return any(Path(str(connections[one.alias].settings_dict["NAME"])).resolve() == file for one in ours)
 
 
 def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
@@ -144,5 +144,5 @@ def typed_columns() -> Iterator[TypedColumn]:
 
 def tags(gene_bits: int | None = None) -> list[str]:
     """Return the names of the tags of all models, or of those with this number of gene bits."""
-    found = {field.late_tag for field in fields(LeafmintAutoField)}
+    found = {field.late_tag for field in fields(SegmentAutoField)}
     return sorted({tag.name for tag in found if gene_bits in (None, tag.gene_bits)})

@@ -13,14 +13,14 @@ from django.utils.functional import cached_property
 
 from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
-from . import column_sequences
+from .auto_increment import column_sequences
+from .auto_increment.table_ids import next_id_of_migration
+from .checks.fields import check_gene, check_installed, check_tag, check_value_source
 from .column_limits import ColumnLimits
-from .field_checks import check_gene, check_installed, check_tag, check_value_source
-from .id_texts import need_texts
-from .table_ids import next_id_of_migration
-from .typed_columns import TypedColumn, TypedKey
+from .typed_ids.columns import TypedColumn, TypedKey
+from .typed_ids.texts import need_texts
 
-__all__ = ["LeafmintAutoField", "SnowflakeAutoField", "TypedIdField"]
+__all__ = ["SegmentAutoField", "SnowflakeAutoField", "TypedIdField"]
 
 OURS = "leafmint.django."
 """Where migrations name the fields."""
@@ -121,7 +121,7 @@ class MintedAutoField(models.Field):
         if self.type is not None and not isinstance(instance._meta.apps, StateApps):
             # A service would store the row, and only then fail to show its id. A migration shows none.
             need_texts(self.type)
-        id = self.mint(None if self.gene is None else self.gene_of(instance))
+        id = self.mint(None if self.gene is None else self.gene_of_row(instance))
         instance._state.adding = self._minted
         return id if self.type is None else self.type(id)
 
@@ -149,7 +149,7 @@ class MintedAutoField(models.Field):
         own, django = type(self), models.BigAutoField
         return (own.get_prep_value, own.get_db_prep_value) == (django.get_prep_value, django.get_db_prep_value)
 
-    def gene_of(self, instance: models.Model) -> int:
+    def gene_of_row(self, instance: models.Model) -> int:
         """Return the gene that the id of a row carries.
 
         Raises:
@@ -210,7 +210,7 @@ class MintedByTag(MintedAutoField):
         name = self.tag or self.model._meta.db_table
         late_tag = self._late_tag
         if late_tag is None or late_tag.name != name:
-            self._late_tag = late_tag = tag(name, self.gene_bits)
+            self._late_tag = late_tag = tag(name, gene_bits=self.gene_bits)
         return late_tag
 
     def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
@@ -240,13 +240,13 @@ class MintedByTag(MintedAutoField):
         return name, path, args, kwargs
 
 
-class TypedLeafmintAutoField(MintedByTag, TypedKey):
-    """A `LeafmintAutoField` with a type of ids, which is no field of integers."""
+class TypedSegmentAutoField(MintedByTag, TypedKey):
+    """A `SegmentAutoField` with a type of ids, which is no field of integers."""
 
     description = "Typed id that leafmint mints"
 
 
-class LeafmintAutoField(MintedByTag, IntegerKey, metaclass=TypedIfNamed):
+class SegmentAutoField(MintedByTag, IntegerKey, metaclass=TypedIfNamed):
     """A primary key with the ids of a tag: small numbers that count up.
 
     Args:
@@ -258,7 +258,7 @@ class LeafmintAutoField(MintedByTag, IntegerKey, metaclass=TypedIfNamed):
 
     description = "Integer that leafmint mints"
 
-    typed = TypedLeafmintAutoField
+    typed = TypedSegmentAutoField
 
 
 class MintedSnowflake(MintedAutoField):
@@ -279,9 +279,9 @@ class SnowflakeAutoField(MintedSnowflake, IntegerKey, metaclass=TypedIfNamed):
     """A primary key with snowflakes: 63-bit ids that contain the time.
 
     Args:
-        type: As in `LeafmintAutoField`.
-        gene: As in `LeafmintAutoField`. The layout of the snowflakes has the gene bits, too.
-        gene_bits: As in `LeafmintAutoField`.
+        type: As in `SegmentAutoField`.
+        gene: As in `SegmentAutoField`. The layout of the snowflakes has the gene bits, too.
+        gene_bits: As in `SegmentAutoField`.
     """
 
     description = "Snowflake that leafmint mints"

@@ -13,10 +13,10 @@ from django.db import connections
 from django.db.backends.base.base import NO_DB_ALIAS
 
 from .. import LeafmintError, late_binding
-from .._typed_values import refuse_parameters
+from .._internal.typed_values import refuse_parameters
 from . import configuration
-from .database_url import DatabaseUrl
-from .id_texts import need_texts
+from .database import DjangoDatabase, is_for_leases
+from .typed_ids.texts import need_texts
 
 
 def on_connection(connection: Any, **kwargs: Any) -> None:
@@ -24,35 +24,37 @@ def on_connection(connection: Any, **kwargs: Any) -> None:
 
     Let a driver of MySQL refuse what it would not compare.
     """
+    if is_for_leases(connection):
+        return
     if connection.vendor == "mysql":
         refuse_parameters(connection.connection)
-    url = configuration.database_url()
-    if url is not None and connection.alias == NO_DB_ALIAS and connection.vendor == "postgresql":
-        before_drop(url)
-    if url is None or url.alias != connection.alias:
+    database = configuration.database()
+    if database is not None and connection.alias == NO_DB_ALIAS and connection.vendor == "postgresql":
+        before_drop(database)
+    if database is None or database.alias != connection.alias:
         return
-    if url.has_moved:
+    if database.has_moved:
         late_binding.close()
-    expect_transaction(connection, url)
+    expect_transaction(connection, database)
 
 
-def expect_transaction(connection: Any, url: DatabaseUrl) -> None:
+def expect_transaction(connection: Any, database: DjangoDatabase) -> None:
     """Take supply before the first transaction on a shared SQLite file."""
-    if url.is_sqlite_file and before_transaction not in connection.execute_wrappers:
+    if database.is_sqlite_file and before_transaction not in connection.execute_wrappers:
         # First, because `execute_wrapper` removes the last one at the end of its block.
         connection.execute_wrappers.insert(0, before_transaction)
 
 
 def after_close() -> None:
     """Take supply again before the next transaction: ids in hand were given back."""
-    url = configuration.database_url()
-    if url is not None:
-        expect_transaction(connections[url.alias], url)
+    database = configuration.database()
+    if database is not None:
+        expect_transaction(connections[database.alias], database)
 
 
-def before_drop(url: DatabaseUrl) -> None:
+def before_drop(database: DjangoDatabase) -> None:
     """End leafmint's sessions: Django is about to create, copy or drop a database, which those of it prevent."""
-    if url.is_postgres:
+    if database.is_postgres:
         late_binding.close()
 
 
@@ -83,8 +85,8 @@ def on_first_request(**kwargs: Any) -> None:
 
 def after_fork() -> None:
     """Let a child on a database in memory begin above the rows that it has copied."""
-    url = configuration.database_url()
-    if url is not None and url.is_in_memory:
+    database = configuration.database()
+    if database is not None and database.is_in_memory:
         late_binding.close()
 
 

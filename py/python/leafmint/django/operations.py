@@ -45,7 +45,7 @@ def create_tables(schema_editor: Any) -> None:
             schema_editor.execute(statement, params=None)
 
 
-def statements(vendor: str) -> list[str]:
+def statements(vendor: Any) -> list[str]:
     """Return the statements that create the tables, each by itself, as drivers demand."""
     return [text.strip() for text in schema_sql(vendor).split(";\n") if text.strip()]
 

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from django import conf
 from django.core.checks import CheckMessage
 from django.db import models
+from django.db.models.sql.compiler import SQLInsertCompiler
 
 from .. import Format, LateSeries
+from .._internal.series_batches import texts_of
 from ..late_bound import zone_name
-from .field_checks import check_installed, check_value_source
-from .series_checks import check_date_field, check_series
+from .checks.fields import check_date_field, check_installed, check_series, check_value_source
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
+
+    from .._core import _Period
 
 __all__ = ["SeriesField"]
 
 LENGTH = 64
 """The least that `max_length` is by default."""
+
+ASKING = SQLInsertCompiler.pre_save_val.__code__
 
 WIDEST = len("9223372036854775807") - len("{number}")
 """The most that a text is longer than its format, apart from the key."""
@@ -29,10 +36,10 @@ WIDEST = len("9223372036854775807") - len("{number}")
 class SeriesField(models.CharField):
     """A text with the next number of a series, taken when a row is added whose value is empty.
 
-    Also in `bulk_create`. A rollback returns no number, so there are gaps. By default the column is unique and not
-    editable, and forms and `full_clean` may leave it empty; the admin shows it in `readonly_fields` and
-    `list_display`. If the table has rows, add the field with `null=True` first, and give them numbers before you remove
-    it.
+    Also in `bulk_create`, which takes the numbers of a period together. A rollback returns no number, so there are
+    gaps. By default the column is unique and not editable, and forms and `full_clean` may leave it empty; the admin
+    shows it in `readonly_fields` and `list_display`. If the table has rows, add the field with `null=True` first, and
+    give them numbers before you remove it.
 
     With `LEAFMINT = {"DATABASE": ...}` on SQLite, a transaction that has written locks the file, so that no number can
     be taken in it: `manage.py check` then warns. Give leafmint a file of its own, by the key URL.
@@ -61,7 +68,7 @@ class SeriesField(models.CharField):
     def __init__(
         self,
         *args: Any,
-        period: str,
+        period: _Period,
         format: str | Format,
         series: str | None = None,
         zone: str | ZoneInfo | None = None,
@@ -92,7 +99,7 @@ class SeriesField(models.CharField):
         name, zone = self.series or f"{self.model._meta.db_table}_{self.column}", self.zone
         if zone is None and self.period != "forever":
             zone = conf.settings.TIME_ZONE
-        described = LateSeries(name, self.period, zone, self.key, self.step, self.format)
+        described = LateSeries(name, period=self.period, zone=zone, key=self.key, step=self.step, format=self.format)
         if self._late_series != described:
             self._late_series = described
         return self._late_series
@@ -101,9 +108,36 @@ class SeriesField(models.CharField):
         """Return the value to be stored: of a new row without one, the next number."""
         value = super().pre_save(model_instance, add)
         if add and value in self.empty_values:
-            value = self.late_series.next(on=self.date_of(model_instance)).text
-            setattr(model_instance, self.attname, value)
+            rows = self._rows_without_number(sys._getframe(1), model_instance)
+            draw = self.late_series.next_many
+            texts = texts_of(self.period, [self.date_of(row) for row in rows], lambda count, on: draw(count, on=on))
+            for row, text in zip(rows, texts, strict=True):
+                setattr(row, self.attname, text)
+            value = texts[0]
         return value
+
+    def _rows_without_number(self, caller: FrameType, row: models.Model) -> list[models.Model]:
+        """Return a row, and those after it that the same statement inserts and that have no number either.
+
+        Django asks row by row, and only its compiler knows the others.
+        """
+        if caller.f_code is not ASKING or self._date_is_set_later():
+            return [row]
+        rows: list[models.Model] = list(caller.f_locals["self"].query.objs)
+        places = [at for at, it in enumerate(rows) if it is row]
+        if len(places) != 1:
+            return [row]
+        after = rows[places[0] + 1 :]
+        waiting = {id(it): it for it in after if getattr(it, self.attname) in self.empty_values}
+        return [row, *waiting.values()]
+
+    def _date_is_set_later(self) -> bool:
+        """Return whether the date of a row is set only when the row is asked for."""
+        if self.on is None:
+            return False
+        field = self.model._meta.get_field(self.on)
+        own = type(field).pre_save is not models.DateField.pre_save
+        return own or field.auto_now or field.auto_now_add
 
     def date_of(self, model_instance: models.Model) -> date | None:
         """Return the date of the document, or None for the present one."""

@@ -1,7 +1,7 @@
 """Models whose ids come from leafmint."""
 
 from django.db import models
-from leafmint.django import LeafmintAutoField, SnowflakeAutoField
+from leafmint.django import SegmentAutoField, SnowflakeAutoField
 
 
 class Item(models.Model):
@@ -13,7 +13,7 @@ class Item(models.Model):
 class Order(models.Model):
     """Names its tag, and has an automatic table of items."""
 
-    id = LeafmintAutoField(tag="order")
+    id = SegmentAutoField(tag="order")
     items = models.ManyToManyField(Item)
 
 

@@ -2,7 +2,7 @@
 
 import leafmint
 from django.db import connection, models
-from leafmint.django import LeafmintAutoField, ShardedManager, SnowflakeAutoField
+from leafmint.django import SegmentAutoField, ShardedManager, SnowflakeAutoField
 
 EXACT = {"db_collation": "utf8mb4_bin"} if connection.vendor == "mysql" else {}
 """The collation of texts that name a database, where the usual one takes Ann and ann for equal."""
@@ -25,7 +25,7 @@ class Coupon(models.Model):
 class Order(models.Model):
     """Is where its user's orders are."""
 
-    id = LeafmintAutoField(tag="order", type=OrderId, gene="user", gene_bits=4)
+    id = SegmentAutoField(tag="order", type=OrderId, gene="user", gene_bits=4)
     user = models.ForeignKey(User, on_delete=models.CASCADE, db_constraint=False, related_name="orders")
     coupon = models.ForeignKey(Coupon, null=True, on_delete=models.CASCADE, db_constraint=False, related_name="orders")
     total = models.IntegerField(default=0)
@@ -51,7 +51,7 @@ class Parcel(models.Model):
 class Visit(models.Model):
     """Is found by a text alone: its id carries nothing."""
 
-    id = LeafmintAutoField(tag="visit")
+    id = SegmentAutoField(tag="visit")
     visitor = models.CharField(max_length=40, **EXACT)
     objects = ShardedManager()
 

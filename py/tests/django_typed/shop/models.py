@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelation
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
-from leafmint.django import LeafmintAutoField, SnowflakeAutoField, TypedIdField
+from leafmint.django import SegmentAutoField, SnowflakeAutoField, TypedIdField
 
 from .ids import EventId, ItemId, OrderId, PersonId
 
@@ -14,13 +14,13 @@ from .ids import EventId, ItemId, OrderId, PersonId
 class Person(AbstractUser):
     """Takes the place of Django's user."""
 
-    id = LeafmintAutoField(type=PersonId)
+    id = SegmentAutoField(type=PersonId)
 
 
 class Item(models.Model):
     """Is ordered."""
 
-    id = LeafmintAutoField(type=ItemId)
+    id = SegmentAutoField(type=ItemId)
     name = models.CharField(max_length=20, unique=True)
 
 
@@ -35,7 +35,7 @@ class Note(models.Model):
 class Order(models.Model):
     """Has items, and may replace another order."""
 
-    id = LeafmintAutoField(tag="order", type=OrderId)
+    id = SegmentAutoField(tag="order", type=OrderId)
     buyer = models.ForeignKey(Person, null=True, blank=True, on_delete=models.CASCADE)
     items = models.ManyToManyField(Item, blank=True)
     replaces = TypedIdField(OrderId, null=True, blank=True)

@@ -5,7 +5,7 @@ Ids come from the tag of the other shop's orders, numbers from the series of its
 
 import leafmint
 from django.db import models
-from leafmint.django import LeafmintAutoField, SeriesField
+from leafmint.django import SegmentAutoField, SeriesField
 
 
 class OrderId(leafmint.TypedId, prefix="order"):
@@ -19,7 +19,7 @@ class ParcelId(leafmint.TypedId, prefix="parcel"):
 class Order(models.Model):
     """An order. Its id and its number are known before the INSERT."""
 
-    id = LeafmintAutoField(tag="shop_order", type=OrderId)
+    id = SegmentAutoField(tag="shop_order", type=OrderId)
     number = SeriesField(
         series="order", period="day", zone="Europe/Madrid", step=20, format="{year}{month}{day}-{number:5}"
     )
@@ -36,5 +36,5 @@ class Invoice(models.Model):
 class Parcel(models.Model):
     """A parcel of an order."""
 
-    id = LeafmintAutoField(tag="shop_order", type=ParcelId)
+    id = SegmentAutoField(tag="shop_order", type=ParcelId)
     order = models.ForeignKey(Order, on_delete=models.CASCADE)

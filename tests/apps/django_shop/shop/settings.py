@@ -1,6 +1,6 @@
 """Settings. Environment: DATABASE_URL has the rows, LEAFMINT_URL the ids, QUEUE_FOLDER Celery's messages.
 
-Both URLs may name one SQLite file or one MySQL database. LEAFMINT_PUBLIC_KEYS has the key that hides the ids from
+Both URLs may name one SQLite file or one MySQL database. LEAFMINT_ID_KEYS has the key that hides the ids from
 customers.
 """
 
@@ -42,7 +42,7 @@ INSTALLED_APPS = ["leafmint.django", "shop"]
 DATABASES = {"default": database(os.environ["DATABASE_URL"])}
 # The variable LEAFMINT_URL names the store: pages and mails about errors would show its password if it were here.
 LEAFMINT = {"OPTIONS": {"timeout": "5s"}}
-DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
+DEFAULT_AUTO_FIELD = "leafmint.django.SegmentAutoField"
 USE_TZ = True
 LOGGING = {
     "version": 1,

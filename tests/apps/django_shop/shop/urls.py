@@ -6,7 +6,7 @@ import leafmint
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
-from leafmint.django import gapless, register_id_converter
+from leafmint.django import GaplessSequence, register_id_converter
 from leafmint.prometheus import LeafmintCollector
 from prometheus_client import REGISTRY, generate_latest
 
@@ -17,7 +17,7 @@ REGISTRY.register(LeafmintCollector())
 
 register_id_converter(OrderId)
 
-INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
+INVOICES = GaplessSequence("invoice", period="forever", format="INV-{number:6}-{check:damm}")
 
 
 def orders(request: HttpRequest) -> JsonResponse:
@@ -31,7 +31,7 @@ def invoice(_: HttpRequest, id: OrderId) -> JsonResponse:
     """Bill an order. If that fails, the rollback gives the number back."""
     try:
         with transaction.atomic():
-            number = INVOICE_NUMBER.format(gapless("invoice"))
+            number = INVOICES.next().text
             Invoice.objects.create(order_id=id, number=number)
     except IntegrityError:
         return JsonResponse({"detail": "there is no such order, or it has an invoice"}, status=409)

@@ -1,5 +1,5 @@
-//! The model of one worker id leased from a directory (H1), after `core/src/holder/directory/` and
-//! `core/src/holder/{worker_files,lock_file}.rs`:
+//! The model of one worker id leased from a directory (H1), after `core/backends/src/directory/` and
+//! `core/backends/src/worker_files/{lock_and_state,lock_file}.rs`:
 //! processes, the files that paths name, and the files that processes have open and locked.
 //!
 //! Clocks may show anything, as in the model of a database. A write that comes late is one of a process that paused

@@ -1,4 +1,4 @@
-//! The model of one worker id in a directory, after `core/src/holder/directory/{past,candidate}.rs`: processes that
+//! The model of one worker id in a directory, after `core/backends/src/directory/{past,candidate}.rs`: processes that
 //! start to mint, processes that take the worker id for the past and lease sequence numbers, and files that are
 //! removed, not both of a worker id, or replaced by copies of themselves between any two steps.
 //!

@@ -1,6 +1,6 @@
-//! The model of worker ids for the past over rows, after `core/src/holder/rows/{past,blocks}.rs` and
-//! `core/src/snowflake/held_past.rs`: living nodes that claim rows and stamp ids, fillers that claim rows for the past
-//! and lease sequence numbers of the one block, and statements on their way.
+//! The model of worker ids for the past over rows, after `core/backends/src/rows/{past,blocks}.rs` and
+//! `core/engine/src/snowflake/leased_past.rs`: living nodes that claim rows and stamp ids, fillers that claim rows for
+//! the past and lease sequence numbers of the one block, and statements on their way.
 //!
 //! An operator deletes the counters of a worker id, at any time. They are marked with a generation, which the row of
 //! the worker id shows too.

@@ -1,4 +1,4 @@
-//! The model of worker ids leased from a database (H1), after `core/src/holder/rows/`: nodes, hosts with state files,
+//! The model of worker ids leased from a database (H1), after `core/backends/src/rows/`: nodes, hosts with state files,
 //! rows, and statements on their way.
 //!
 //! Clocks may show anything: whether a row looks free, how far a horizon reaches, which tick an id is stamped with and

@@ -41,7 +41,7 @@ pub struct ClaimSent {
     pub reading: bool,
 }
 
-/// `row_lease.rs`: the lease that is held.
+/// `holder_state.rs`: the lease that is held.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RowLease {
     pub worker: u8,

@@ -1,4 +1,4 @@
-//! The registry's rows and the statements on them, after `core/src/holder/rows/compare_and_set.rs`. One `run` is one
+//! The registry's rows and the statements on them, after `core/backends/src/rows/compare_and_set.rs`. One `run` is one
 //! statement at the database: atomic, whenever it gets there.
 
 use crate::weakening::Weakening;

@@ -1,6 +1,6 @@
 //! A segment buffer that is closed while threads draw and a lease lands.
 
-use crate::from_buffer::Landed;
+use crate::buffer::Landed;
 use crate::segment::{buffer, mint, next};
 use crate::{check, collect};
 use loom::thread;
@@ -11,7 +11,7 @@ fn a_close_gives_back_exactly_the_ids_that_were_not_drawn() {
         let buffer = buffer(&[1..4, 4..6]);
         let threads = vec![mint(&buffer, 1), mint(&buffer, 2)];
         buffer.close();
-        let tail = buffer.unused_tail().unwrap_or(6..6);
+        let tail = buffer.unused().pop().unwrap_or(6..6);
         let all = collect(threads);
         assert!(all.iter().all(|id| (1..tail.start).contains(id)), "{all:?} were handed out, {tail:?} given back");
         // A draw that the close interrupts between its add and the mutex loses its number: one per thread at most.
@@ -30,7 +30,7 @@ fn a_lease_that_lands_during_a_close_is_given_back_or_dropped_never_handed_out()
             thread::spawn(move || buffer.land(3..5))
         };
         buffer.close();
-        let tail = buffer.unused_tail();
+        let tail = buffer.unused().pop();
         let landed = landing.join().unwrap();
         let all = collect(vec![minting]);
         if let Some(tail) = tail {

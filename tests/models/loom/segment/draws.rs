@@ -1,12 +1,12 @@
 //! Draws from a segment buffer, one at a time, in batches and in runs, while segments land and are switched.
 
-use crate::buffer::SegmentBuffer;
-use crate::from_buffer::{FromBuffer, Landed};
+use crate::buffer::{FromBuffer, Landed, SegmentBuffer};
 use crate::segment::{buffer, live, mint, next};
 use crate::{check, collect};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicI64, Ordering};
-use loom::thread::{self, JoinHandle};
+use loom::thread;
+use loom::thread::JoinHandle;
 
 #[test]
 fn three_threads_share_a_segment_through_its_soft_limits() {

@@ -4,10 +4,10 @@ mod close;
 mod draws;
 mod stripes;
 
-use crate::buffer::SegmentBuffer;
-use crate::from_buffer::{FromBuffer, Landed};
+use crate::buffer::{FromBuffer, Landed, SegmentBuffer};
 use loom::sync::Arc;
-use loom::thread::{self, JoinHandle};
+use loom::thread;
+use loom::thread::JoinHandle;
 
 /// Returns a buffer with these ranges, of which the first one is live and its first number is drawn.
 fn live(ranges: &[std::ops::Range<i64>]) -> Arc<SegmentBuffer> {

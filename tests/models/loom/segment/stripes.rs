@@ -1,12 +1,12 @@
 //! Relaxed order: threads that draw from stripes of one segment buffer.
 
-use crate::buffer::SegmentBuffer;
-use crate::from_buffer::FromBuffer;
+use crate::buffer::{FromBuffer, SegmentBuffer};
 use crate::segment::buffer;
 use crate::stripes::Stripes;
 use crate::{check, collect};
 use loom::sync::Arc;
-use loom::thread::{self, JoinHandle};
+use loom::thread;
+use loom::thread::JoinHandle;
 
 /// Draws as the hot path of relaxed order does.
 fn mint_in(stripes: &Arc<Stripes>, buffer: &Arc<SegmentBuffer>, stripe: usize, draws: usize) -> JoinHandle<Vec<i64>> {
@@ -70,7 +70,7 @@ fn a_close_ends_every_stripe_and_gives_back_the_ids_above_every_block() {
         let threads = vec![mint_in(&stripes, &buffer, 0, 2), mint_in(&stripes, &buffer, 1, 1)];
         buffer.close();
         stripes.close();
-        let tail = buffer.unused_tail().unwrap_or(20..20);
+        let tail = buffer.unused().pop().unwrap_or(20..20);
         let late = mint_in(&stripes, &buffer, 0, 1);
         assert!(late.join().unwrap().is_empty(), "an id after the close");
         let all = collect(threads);

@@ -6,7 +6,8 @@ use crate::{check, collect};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
-use loom::thread::{self, JoinHandle};
+use loom::thread;
+use loom::thread::JoinHandle;
 
 /// Two ids a tick.
 const SEQUENCE_BITS: u32 = 1;

@@ -4,8 +4,8 @@
 //! `next_id_with_gene`, `snowflake` (stamped by the processor's counter, if there is one that can be used) or
 //! `snowflake_system` (stamped by the system's clock).
 
+use leafmint::Result;
 use leafmint::segment::{Order, TagOptions};
-use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn main() -> std::result::Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [path, count] = arguments.as_slice() else { return Err("usage: hot_paths PATH COUNT".into()) };
     let count: u64 = count.parse()?;
-    let ids = SegmentGenerator::open(&format!("memory:?default_step={STEP}"), [])?;
+    let ids = leafmint::open::segment(&format!("memory:?default_step={STEP}"), [])?;
     match path.as_str() {
         "nothing" => repeat(count, || Ok(1))?,
         "next_id" => {
@@ -47,8 +47,8 @@ fn main() -> std::result::Result<(), Failure> {
         "snowflake" | "snowflake_system" => {
             let folder = tempfile::tempdir()?;
             let clock = if path == "snowflake" { "auto" } else { "system" };
-            let url = format!("local:///{}?layout={UNSATURATED}&clock={clock}", folder.path().display());
-            let flakes = SnowflakeGenerator::open(&url, [])?;
+            let url = format!("local:{}?layout={UNSATURATED}&clock={clock}", folder.path().display());
+            let flakes = leafmint::open::snowflake(&url, [])?;
             flakes.next_id()?;
             std::thread::sleep(COUNTER_IN_USE);
             repeat(count, || flakes.next_id())?;

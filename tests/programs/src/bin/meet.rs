@@ -1,16 +1,16 @@
 //! Asks each server for one id in each mode, and prints a line of JSON for each: `meet URL…`.
 
-use leafmint::{OptionValue, Result, SegmentGenerator, SnowflakeGenerator};
+use leafmint::{OptionValue, Result};
 use std::time::Instant;
 
 fn main() {
     leafmint::binding::panics::print_each_line_once();
     for url in std::env::args().skip(1) {
         meet("segment", || {
-            let ids = SegmentGenerator::open(&url, options(&[]))?;
+            let ids = leafmint::open::segment(&url, options(&[]))?;
             ids.biz_tag("order")?.next_id()
         });
-        meet("snowflake", || SnowflakeGenerator::open(&url, options(&[("state_dir", "none")]))?.next_id());
+        meet("snowflake", || leafmint::open::snowflake(&url, options(&[("state_files", "false")]))?.next_id());
     }
 }
 

@@ -53,13 +53,13 @@ enum Generator {
 
 fn mint(url: &str, tag: &str, count: usize, ids: &mut Vec<i64>) -> Result<Generator> {
     if tag == "-" {
-        let flakes = SnowflakeGenerator::open(url, [])?;
+        let flakes = leafmint::open::snowflake(url, [])?;
         for _ in 0..count {
             ids.push(flakes.next_id()?);
         }
         return Ok(Generator::Snowflake(flakes));
     }
-    let generator = SegmentGenerator::open(url, [])?;
+    let generator = leafmint::open::segment(url, [])?;
     let tag = generator.biz_tag(tag)?;
     for _ in 0..count {
         ids.push(tag.next_id()?);

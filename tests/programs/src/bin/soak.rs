@@ -4,7 +4,7 @@
 //! as a little-endian 64-bit word, before it takes the next batch, and a line of JSON to a status file twice a second.
 //! RATE is the number of ids a second of both. `-` mints snowflakes.
 
-use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
+use leafmint::Result;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -25,14 +25,14 @@ fn main() -> std::result::Result<(), Failure> {
         STOP.store(true, Ordering::Relaxed);
     });
     if tag == "-" {
-        let flakes = SnowflakeGenerator::open(url, [])?;
+        let flakes = leafmint::open::snowflake(url, [])?;
         mint_in_two_threads(&arguments, &|size| match size {
             1 => Ok(vec![flakes.next_id()?]),
             _ => flakes.next_ids(size),
         })?;
         flakes.close()?;
     } else {
-        let ids = SegmentGenerator::open(url, [])?;
+        let ids = leafmint::open::segment(url, [])?;
         let order = ids.biz_tag(tag)?;
         mint_in_two_threads(&arguments, &|size| match size {
             1 => Ok(vec![order.next_id()?]),

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from datetime import timedelta
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from django.core.management.base import BaseCommand, CommandError
 
 from leafmint.cli import main
-from leafmint.django import configuration
+from leafmint.cli.stores import Place
 from leafmint.late_binding import current
-
-OPENING = ("eager", "tags")
-"""Options that would lease ids for a command that only looks."""
 
 
 class Command(BaseCommand):
@@ -40,14 +34,21 @@ class Command(BaseCommand):
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command of leafmint with the settings of the project."""
-    if configuration.store_url():
-        os.environ["LEAFMINT_URL"] = joined(as_url(configuration.store_url()), parameters_of("options"))
-    if current().snowflake_url:
-        os.environ["LEAFMINT_SNOWFLAKE_URL"] = joined(
-            as_url(current().snowflake_url), parameters_of("snowflake_options")
-        )
-    return main(arguments)
+    """Run a command of leafmint on what the project leases from."""
+    return main(arguments, {**named("LEAFMINT_URL", "url"), **named("LEAFMINT_SNOWFLAKE_URL", "snowflake_url")})
+
+
+def named(variable: str, attribute: str) -> dict[str, Place]:
+    """Return what is configured in place of a variable of the environment, if anything is."""
+    bound = current()
+    if getattr(bound, attribute) is None:
+        return {}
+    return {variable: Place(getattr(bound, attribute), looking("options"), looking("snowflake_options"))}
+
+
+def looking(kind: str) -> dict[str, Any]:
+    """Return the options of a kind without those that would lease ids for a command that only looks."""
+    return {name: value for name, value in getattr(current(), kind).items() if name not in ("eager", "tags")}
 
 
 def without_settings(arguments: list[str]) -> list[str]:
@@ -59,35 +60,3 @@ def without_settings(arguments: list[str]) -> list[str]:
         elif not argument.startswith(("--settings=", "--pythonpath=")):
             kept.append(argument)
     return kept
-
-
-def as_url(url: Any) -> str:
-    """Return a URL as text."""
-    return url if isinstance(url, str) else str(url.render_as_string(hide_password=False))
-
-
-def parameters_of(kind: str) -> str:
-    """Return options that are configured as parameters of a URL."""
-    # No variable has all of them, one of which may be a password.
-    return urlencode(
-        {
-            name: as_text(value)
-            for name, value in getattr(current(), kind).items()
-            if value is not None and name not in OPENING
-        },
-        quote_via=quote,
-    )
-
-
-def joined(url: str, parameters: str) -> str:
-    """Return a URL with parameters."""
-    return url + (("&" if "?" in url else "?") + parameters if parameters else "")
-
-
-def as_text(value: Any) -> str:
-    """Return the value of an option as a URL has it."""
-    if isinstance(value, timedelta):
-        return str(value.total_seconds())
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(sorted(value)) if isinstance(value, (list, tuple, set, frozenset)) else str(value)

@@ -12,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import BigIntegerField, Case, FloatField, Value, When
 
 from leafmint import LeafmintError, late_binding
-from leafmint._filling import BATCH, fill, zone_of
+from leafmint._internal.backfill import BATCH, fill, zone_of
 
 
 class Command(BaseCommand):

@@ -1,6 +1,8 @@
 package slices;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.springframework.data.relational.core.query.Criteria.where;
 import static org.springframework.data.relational.core.query.Query.query;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
@@ -8,10 +10,15 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.GaplessSequence;
+import io.github.leafmint.InvalidArgumentException;
+import io.github.leafmint.SeriesNumber;
+import io.github.leafmint.SeriesPeriod;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.spring.boot.gapless.ReactiveGaplessNumbers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import org.apache.ibatis.annotations.Insert;
@@ -34,17 +41,19 @@ import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
 
 /** A slice configures one part of the application: what leafmint adds to that part must be there. */
 class SlicesTest {
-    private static final String MEMORY = "leafmint.segment.url=memory://slices";
     private static final String TABLE = "CREATE TABLE IF NOT EXISTS lines (id BIGINT PRIMARY KEY, ticket BIGINT)";
 
     private static final String KEYS =
-            "leafmint.public-ids.keys=0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+            "leafmint.id-keys=lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 
     @SpringBootApplication
     static class Shop {
@@ -68,10 +77,10 @@ class SlicesTest {
     @Entity
     static class Purchase {
         @jakarta.persistence.Id
-        @LeafmintId("purchase")
+        @SegmentId("purchase")
         OrderId id;
 
-        @LeafmintId("ticket")
+        @SegmentId("ticket")
         Long ticket;
 
         OrderId customer = new OrderId(7);
@@ -79,14 +88,14 @@ class SlicesTest {
 
     @Table("LINES") // H2 folds names to upper case
     record Line(
-            @Id @LeafmintId("line") OrderId id,
-            @LeafmintId("ticket") OrderId ticket) {}
+            @Id @SegmentId("line") OrderId id,
+            @SegmentId("ticket") OrderId ticket) {}
 
     @Table("LINES")
-    record Copy(@Id @LeafmintId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
+    record Copy(@Id @SegmentId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
 
     @Nested
-    @DataJpaTest(properties = MEMORY)
+    @DataJpaTest
     class Jpa {
         @Test
         void anEntityGetsItsId(@Autowired EntityManager entities) {
@@ -104,7 +113,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataJdbcTest(properties = MEMORY)
+    @DataJdbcTest
     class Jdbc {
         @Test
         void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
@@ -120,7 +129,7 @@ class SlicesTest {
     }
 
     static class Note {
-        @LeafmintId("note")
+        @SegmentId("note")
         OrderId id;
     }
 
@@ -134,7 +143,7 @@ class SlicesTest {
     }
 
     @Nested
-    @MybatisTest(properties = MEMORY)
+    @MybatisTest
     class Mybatis {
         @Test
         void aRowGetsItsId(@Autowired Notes notes, @Autowired JdbcTemplate database) {
@@ -147,7 +156,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataR2dbcTest(properties = MEMORY)
+    @DataR2dbcTest
     class R2dbc {
         @Test
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {
@@ -159,6 +168,17 @@ class SlicesTest {
                     first,
                     lines.selectOne(query(where("id").is(first.id())), Line.class)
                             .block());
+        }
+
+        @Test
+        void numbersWithoutGapsAreThereAndH2IsRefused(
+                @Autowired ReactiveGaplessNumbers numbers, @Autowired ReactiveTransactionManager manager) {
+            GaplessSequence invoices = GaplessSequence.named("invoice")
+                    .period(SeriesPeriod.FOREVER)
+                    .build();
+            Mono<SeriesNumber> number = TransactionalOperator.create(manager).transactional(numbers.next(invoices));
+            var refused = assertThrows(InvalidArgumentException.class, number::block);
+            assertTrue(refused.getMessage().contains("\"H2\""), refused::getMessage);
         }
     }
 

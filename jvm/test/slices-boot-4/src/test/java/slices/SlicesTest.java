@@ -1,16 +1,23 @@
 package slices;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.springframework.data.relational.core.query.Criteria.where;
 import static org.springframework.data.relational.core.query.Query.query;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.GaplessSequence;
+import io.github.leafmint.InvalidArgumentException;
+import io.github.leafmint.SeriesNumber;
+import io.github.leafmint.SeriesPeriod;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.spring.boot.gapless.ReactiveGaplessNumbers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import org.junit.jupiter.api.Nested;
@@ -29,18 +36,23 @@ import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A slice configures one part of the application: what leafmint adds to that part must be there. */
+/**
+ * A slice configures one part of the application: what leafmint adds to that part must be there. Written beside the
+ * test for Spring Boot 3.5, because each slice is another annotation there.
+ */
 class SlicesTest {
-    private static final String MEMORY = "leafmint.segment.url=memory://slices";
     private static final String TABLE = "CREATE TABLE IF NOT EXISTS lines (id BIGINT PRIMARY KEY, ticket BIGINT)";
 
     private static final String KEYS =
-            "leafmint.public-ids.keys=0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+            "leafmint.id-keys=lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 
     @SpringBootApplication
     static class Shop {
@@ -64,10 +76,10 @@ class SlicesTest {
     @Entity
     static class Purchase {
         @jakarta.persistence.Id
-        @LeafmintId("purchase")
+        @SegmentId("purchase")
         OrderId id;
 
-        @LeafmintId("ticket")
+        @SegmentId("ticket")
         Long ticket;
 
         OrderId customer = new OrderId(7);
@@ -75,14 +87,14 @@ class SlicesTest {
 
     @Table("LINES") // H2 folds names to upper case
     record Line(
-            @Id @LeafmintId("line") OrderId id,
-            @LeafmintId("ticket") OrderId ticket) {}
+            @Id @SegmentId("line") OrderId id,
+            @SegmentId("ticket") OrderId ticket) {}
 
     @Table("LINES")
-    record Copy(@Id @LeafmintId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
+    record Copy(@Id @SegmentId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
 
     @Nested
-    @DataJpaTest(properties = MEMORY)
+    @DataJpaTest
     class Jpa {
         @Test
         void anEntityGetsItsId(@Autowired EntityManager entities) {
@@ -100,7 +112,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataJdbcTest(properties = MEMORY)
+    @DataJdbcTest
     class Jdbc {
         @Test
         void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
@@ -116,7 +128,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataR2dbcTest(properties = MEMORY)
+    @DataR2dbcTest
     class R2dbc {
         @Test
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {
@@ -128,6 +140,17 @@ class SlicesTest {
                     first,
                     lines.selectOne(query(where("id").is(first.id())), Line.class)
                             .block());
+        }
+
+        @Test
+        void numbersWithoutGapsAreThereAndH2IsRefused(
+                @Autowired ReactiveGaplessNumbers numbers, @Autowired ReactiveTransactionManager manager) {
+            GaplessSequence invoices = GaplessSequence.named("invoice")
+                    .period(SeriesPeriod.FOREVER)
+                    .build();
+            Mono<SeriesNumber> number = TransactionalOperator.create(manager).transactional(numbers.next(invoices));
+            var refused = assertThrows(InvalidArgumentException.class, number::block);
+            assertTrue(refused.getMessage().contains("\"H2\""), refused::getMessage);
         }
     }
 

@@ -14,7 +14,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The shop on a port of its own. */
 record Application(ConfigurableApplicationContext context) implements AutoCloseable {
     static final String SECRET = "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
-    static final String KEYS = "leafmint.public-ids.keys=0:" + SECRET;
+    static final String KEYS = "leafmint.id-keys=lmk0_" + SECRET;
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     static Application start(String... properties) {
         var all = new ArrayList<>(List.of("server.port=0", "spring.main.banner-mode=off", "logging.level.root=off"));
@@ -42,7 +43,7 @@ record Application(ConfigurableApplicationContext context) implements AutoClosea
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class MissingKeysTest {
         assertThatThrownBy(() -> Application.start("spring.main.web-application-type=" + kind))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageMatching("ids[.].+Id: ids of this form need keys, and none are configured: .*")
-                .hasMessageContaining("leafmint.public-ids.keys");
+                .hasMessageContaining("leafmint.id-keys");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package ids;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 
 @IdForm(prefix = "order")
 @SuppressWarnings("serial")

@@ -18,41 +18,43 @@ class SecretKeysTest {
         "management.endpoints.web.exposure.include=*",
         "management.endpoint.env.show-values=always",
         "management.endpoint.configprops.show-values=always",
-        "LEAFMINT_PUBLIC_KEYS=0:" + "ffeeddccbbaa99887766554433221100fedcba9876543210fedcba9876543210",
     };
+
+    private static final String USED =
+            "leafmint.id-keys=lmk0_" + "ffeeddccbbaa99887766554433221100fedcba9876543210fedcba9876543210";
 
     @Test
     void noEndpointShowsAKey() throws Exception {
-        String key = "0:" + Application.SECRET;
+        String key = "lmk0_" + Application.SECRET;
         for (String property : List.of(
-                "leafmint.public-ids.keys=" + key,
-                "leafmint.publicIds.keys[0]=" + key,
-                "LEAFMINT_PUBLICIDS_KEYS_0=" + key,
-                "LEAFMINT_PUBLIC_KEYS=" + key,
-                "spring.application.json={\"leafmint.public-ids.keys\": \"" + key + "\"}",
+                "leafmint.id-keys=" + key,
+                "leafmint.idKeys[0]=" + key,
+                "LEAFMINT_IDKEYS_0=" + key,
+                "LEAFMINT_ID_KEYS=" + key,
+                "spring.application.json={\"leafmint.id-keys\": \"" + key + "\"}",
                 "some.other.name=" + key.toUpperCase())) {
-            try (var shop = Application.start(with(property))) {
-                var paths = List.of("env", "configprops", "beans", "conditions", "env/leafmint.public-ids.keys");
+            try (var shop = Application.start(with(USED, property))) {
+                var paths = List.of("env", "configprops", "beans", "conditions", "env/leafmint.id-keys");
                 for (String path : paths) {
                     String body = shop.get("/actuator/" + path).body();
                     assertThat(body.toLowerCase()).as(property + " " + path).doesNotContain("ccddeeff01");
                 }
                 assertThat(shop.get("/actuator/env").body()).contains("server.port", "******");
-                assertThat(shop.get("/actuator/configprops").body()).contains("publicIds");
+                assertThat(shop.get("/actuator/configprops").body()).contains("idKeys");
             }
         }
     }
 
-    private static String[] with(String property) {
+    private static String[] with(String... properties) {
         var all = new ArrayList<>(List.of(OPEN));
-        all.add(property);
+        all.addAll(List.of(properties));
         return all.toArray(String[]::new);
     }
 
     @Test
     void thePathOfTheFileIsNoSecret(@TempDir Path directory) throws Exception {
-        Path file = Files.writeString(directory.resolve("keys"), "0:" + Application.SECRET);
-        try (var shop = Application.start(with("leafmint.public-ids.keys-file=" + file))) {
+        Path file = Files.writeString(directory.resolve("keys"), "lmk0_" + Application.SECRET);
+        try (var shop = Application.start(with("leafmint.id-keys-file=" + file))) {
             assertThat(shop.get("/actuator/env").body()).contains(file.toString());
             assertThat(shop.get("/actuator/configprops").body()).contains(file.toString());
         }

@@ -2,10 +2,12 @@ package ids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,21 +19,23 @@ class WebApplicationTest {
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final String JSON = "application/json";
 
+    private static final Map<String, Application> SHOPS = new HashMap<>();
+
     private Application shop;
     private String order;
     private String customer;
 
     private void start(String kind) {
-        shop = Application.start(
-                "spring.main.web-application-type=" + kind, Application.KEYS);
+        shop = SHOPS.computeIfAbsent(
+                kind, any -> Application.start("spring.main.web-application-type=" + any, Application.KEYS));
         TypedIds ids = shop.context().getBean(TypedIds.class);
         order = ids.text(new OrderId(42));
         customer = ids.text(new CustomerId(43));
     }
 
-    @AfterEach
-    void close() {
-        shop.close();
+    @AfterAll
+    static void close() {
+        SHOPS.values().forEach(Application::close);
     }
 
     @ParameterizedTest

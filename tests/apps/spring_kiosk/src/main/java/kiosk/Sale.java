@@ -1,6 +1,7 @@
 package kiosk;
 
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -10,10 +11,10 @@ import jakarta.persistence.Table;
 @Table(name = "kiosk_sales")
 public class Sale {
     @Id
-    @LeafmintId("kiosk_sale")
+    @SegmentId("kiosk_sale")
     private SaleId id;
 
-    @LeafmintId(series = "sale")
+    @SeriesValue("sale")
     private String number;
 
     private String item;

@@ -1,7 +1,7 @@
 package shop;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 
 /** The id of a line. */
 @IdForm(prefix = "line")

@@ -3,13 +3,13 @@ package shop;
 import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 
 /** A note to an order, stored by MyBatis-Plus. */
 @TableName("shop_notes")
 public class Note {
     @TableId(type = IdType.ASSIGN_ID)
-    @LeafmintId("shop_note")
+    @SegmentId("shop_note")
     private NoteId id;
 
     private String item;

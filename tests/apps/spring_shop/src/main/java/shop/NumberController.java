@@ -1,6 +1,6 @@
 package shop;
 
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -11,9 +11,9 @@ import org.springframework.web.bind.annotation.RestController;
 /** Mints ids without rows, as for messages that are sent on. */
 @RestController
 class NumberController {
-    private final BizTag tag;
+    private final Tag tag;
 
-    NumberController(@Qualifier("shop_order") BizTag tag) {
+    NumberController(@Qualifier("shop_order") Tag tag) {
         this.tag = tag;
     }
 

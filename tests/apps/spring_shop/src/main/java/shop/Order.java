@@ -1,6 +1,7 @@
 package shop;
 
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -10,10 +11,10 @@ import jakarta.persistence.Table;
 @Table(name = "shop_orders")
 public class Order {
     @Id
-    @LeafmintId("shop_order")
+    @SegmentId("shop_order")
     private OrderId id;
 
-    @LeafmintId(series = "order")
+    @SeriesValue("order")
     private String number;
 
     private String item;

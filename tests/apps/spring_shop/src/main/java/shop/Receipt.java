@@ -1,6 +1,6 @@
 package shop;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 
 /** What a client gets. */
 record Receipt(TypedId id) {}

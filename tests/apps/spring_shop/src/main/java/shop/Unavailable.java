@@ -1,7 +1,7 @@
 package shop;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentUnavailableException;
+import io.github.leafmint.Tag;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -10,7 +10,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** Answers 503 if no id is in hand and the store does not answer. */
 @RestControllerAdvice
-@ConditionalOnClass(BizTag.class)
+@ConditionalOnClass(Tag.class)
 class Unavailable {
     @ExceptionHandler
     ProblemDetail noIds(SegmentUnavailableException failure) {

@@ -2,12 +2,28 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.audit.AuditReport;
+import io.github.leafmint.audit.FindingKind;
+import io.github.leafmint.audit.KeyUse;
+import io.github.leafmint.audit.Severity;
+import io.github.leafmint.internal.Text;
+import io.github.leafmint.internal.Times;
+import io.github.leafmint.internal.lending.ConnectionSource;
+import io.github.leafmint.internal.lending.JdbcSource;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.NativeLibrary;
+import io.github.leafmint.internal.natives.OptionValues;
+import io.github.leafmint.internal.natives.RecordReader;
+import io.github.leafmint.internal.threads.Answering;
+import io.github.leafmint.internal.threads.BackgroundCall;
 import java.lang.ref.Reference;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * AuditReport report = Audit.of("jdbc:mysql://replica1/shop")
- *         .user("audit")
+ *         .username("audit")
  *         .password(System.getenv("AUDIT_PASSWORD"))
  *         .tables("shop_*")
  *         .ignore("shop_events:rounded_in_json")
@@ -39,6 +55,10 @@ public final class Audit extends OptionsBuilder<Audit> {
         super(url);
     }
 
+    private Audit(ConnectionSource source) {
+        super(source);
+    }
+
     @Override
     Audit self() {
         return this;
@@ -55,13 +75,23 @@ public final class Audit extends OptionsBuilder<Audit> {
     }
 
     /**
-     * Sets {@code user}: account of the server. Default: the URL's.
+     * Returns an audit of all tables of the MySQL, MariaDB or PostgreSQL database of a data source.
      *
-     * @param user the text
+     * @param source the data source, of which one connection is taken for the audit, and given back
+     * @return the audit
+     */
+    public static Audit of(DataSource source) {
+        return new Audit(new JdbcSource(requireNonNull(source, "source")));
+    }
+
+    /**
+     * Sets {@code username}: account of the server. Default: the URL's.
+     *
+     * @param username the text
      * @return this audit
      */
-    public Audit user(String user) {
-        return option("user", requireNonNull(user, "user"));
+    public Audit username(String username) {
+        return option("username", requireNonNull(username, "username"));
     }
 
     /**
@@ -151,22 +181,46 @@ public final class Audit extends OptionsBuilder<Audit> {
      */
     public AuditReport run() {
         NativeLibrary.require();
-        CredentialsThread asked = CredentialsThread.start(credentials());
+        OptionValues options = coreOptions();
+        Answering asked = answering();
         try {
-            return AuditReport.read(Waiting.untilTexts(begin(asked), "the audit"));
+            return reading(asked, options).await();
         } finally {
-            CredentialsThread.end(asked);
+            Answering.end(asked);
         }
     }
 
-    private long begin(@Nullable CredentialsThread asked) {
-        var options = new OptionValues(options());
+    /**
+     * Does what {@link #run()} does, and blocks no thread of the caller's: a data source, or a supplier of credentials,
+     * is called on threads of leafmint.
+     *
+     * @return a future of the report
+     */
+    public CompletableFuture<AuditReport> runAsync() {
+        Answering asked = null;
+        try {
+            NativeLibrary.require();
+            OptionValues options = coreOptions();
+            asked = answering();
+            Answering ended = asked;
+            return reading(asked, options).future().whenComplete((report, failure) -> Answering.end(ended));
+        } catch (RuntimeException failure) {
+            Answering.end(asked);
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    private BackgroundCall<AuditReport> reading(@Nullable Answering asked, OptionValues options) {
+        return BackgroundCall.ofTexts(this, "the audit", () -> begin(asked, options), RecordReader::auditReport);
+    }
+
+    private long begin(@Nullable Answering asked, OptionValues options) {
         try {
             return Native.auditBegin(
                     url(),
                     options.texts,
                     options.numbers,
-                    CredentialsThread.valueOf(CredentialsThread.questionsOf(asked)),
+                    Answering.valueOf(Answering.questionsOf(asked)),
                     tables.toArray(new String[0]),
                     tags.toArray(new String[0]),
                     ignored.toArray(new String[0]),

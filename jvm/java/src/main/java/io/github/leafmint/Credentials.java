@@ -7,23 +7,33 @@ import static java.util.Objects.requireNonNull;
  *
  * <pre>{@code
  * var credentials = new Credentials("shop", "s3cret");
- * System.out.println(credentials); // Credentials[user=shop, password=***]
+ * System.out.println(credentials); // Credentials[username=shop, password=***]
  * }</pre>
- *
- * @param user the account
- * @param password its password, as it is, without escapes
  */
-public record Credentials(String user, String password) {
+public final class Credentials {
+    private final String username;
+    private final String password;
+
     /**
      * Creates credentials.
      *
-     * @param user the account
+     * @param username the account
      * @param password its password, as it is, without escapes
      * @throws NullPointerException if one of them is null
      */
-    public Credentials {
-        requireNonNull(user, "user");
-        requireNonNull(password, "password");
+    public Credentials(String username, String password) {
+        this.username = requireNonNull(username, "username");
+        this.password = requireNonNull(password, "password");
+    }
+
+    /** {@return the account} */
+    public String username() {
+        return username;
+    }
+
+    /** {@return its password} */
+    public String password() {
+        return password;
     }
 
     /**
@@ -33,6 +43,6 @@ public record Credentials(String user, String password) {
      */
     @Override
     public String toString() {
-        return "Credentials[user=" + user + ", password=***]";
+        return "Credentials[username=" + username + ", password=***]";
     }
 }

@@ -1,5 +1,8 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.threads.AsyncCall;
+import io.github.leafmint.internal.threads.Waiting;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -28,7 +31,7 @@ final class DatedNumbers implements PeriodNumbers {
 
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
-        long[] room = BizTag.room(count);
+        long[] room = Tag.room(count);
         try (NativeGroup group = this.group.get()) {
             return many(group.known(), group.cellsName(), room, take(group, Native.MANY, count, timeoutSeconds));
         }
@@ -46,7 +49,7 @@ final class DatedNumbers implements PeriodNumbers {
 
     @Override
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
-        long[] room = BizTag.room(count);
+        long[] room = Tag.room(count);
         try (NativeGroup group = this.group.get()) {
             SeriesGroup known = group.known();
             String cells = group.cellsName();

@@ -1,5 +1,13 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.natives.GeneratorNatives;
+import io.github.leafmint.internal.natives.Handle;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.Reaper;
+import io.github.leafmint.internal.threads.Answering;
+import io.github.leafmint.internal.threads.EventLog;
+import io.github.leafmint.internal.threads.LiveGenerators;
+import io.github.leafmint.internal.threads.Waiting;
 import java.lang.ref.Reference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +17,13 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
     private final GeneratorNatives natives;
     private final Handle handle;
     private final Open open;
-    private final @Nullable CredentialsThread credentials;
+    private final @Nullable Answering asked;
 
-    /** Takes ownership of a native generator, and of the thread that it asks for credentials, if there is one. */
-    Generator(long handle, GeneratorNatives natives, @Nullable CredentialsThread credentials) {
+    /** Takes ownership of a native generator, and of the threads that it asks, if there are any. */
+    Generator(long handle, GeneratorNatives natives, @Nullable Answering asked) {
         this.natives = natives;
-        this.credentials = credentials;
-        open = Open.begin(natives, CredentialsThread.questionsOf(credentials));
+        this.asked = asked;
+        open = Open.begin(natives, Answering.questionsOf(asked));
         this.handle = new Handle(handle, open);
     }
 
@@ -25,7 +33,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
             Waiting.untilDone(natives.makeReady(handle()), natives.readies());
         } catch (RuntimeException failure) {
             Native.pendingEnd(natives.beginClose(handle()));
-            CredentialsThread.end(credentials);
+            Answering.end(asked);
             open.end();
             throw failure;
         } finally {
@@ -63,7 +71,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
             long generator = handle();
             Waiting.untilDoneInAnyCase(natives.beginClose(generator));
             LiveGenerators.remove(handle);
-            CredentialsThread.end(credentials);
+            Answering.end(asked);
             open.end();
             EventLog.logRest();
         } finally {
@@ -113,7 +121,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
         @Override
         public void accept(long lost) {
             try {
-                natives.free(lost, CredentialsThread.valueOf(questions));
+                natives.free(lost, Answering.valueOf(questions));
             } finally {
                 Reference.reachabilityFence(questions);
                 end();

@@ -2,6 +2,12 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Text;
+import io.github.leafmint.internal.Times;
+import io.github.leafmint.internal.natives.Handle;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.NativeLibrary;
+import io.github.leafmint.internal.results.Results;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,13 +65,13 @@ public final class Layout {
      * Parses a layout and sets its epoch.
      *
      * @param text a preset or bits, as for {@link #of(String)}
-     * @param epochMillis the start of tick 0 in Unix milliseconds, 0 or more
+     * @param epoch the start of tick 0, 1970 or later
      * @return the layout
      * @throws InvalidConfigException with every problem found
      * @throws InvalidArgumentException if {@code text} has an unpaired surrogate
      */
-    public static Layout of(String text, long epochMillis) {
-        return of(text, true, epochMillis);
+    public static Layout of(String text, Instant epoch) {
+        return of(text, true, Times.unixMillis(requireNonNull(epoch, "epoch")));
     }
 
     private static Layout of(String text, boolean hasEpoch, long epochMillis) {
@@ -176,57 +182,27 @@ public final class Layout {
     public DecodedId decode(long id) {
         try {
             long[] parts = Native.layoutDecode(handle(), id);
-            return new DecodedId(id, Instant.ofEpochMilli(parts[0]), parts[1], parts[2], parts[3], parts[4]);
+            return new Results.DecodedId(id, Instant.ofEpochMilli(parts[0]), parts[1], parts[2], parts[3], parts[4]);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
     /**
-     * Composes an id of its parts.
-     *
-     * @param tick the ticks since the epoch, as {@link #tickAt} returns them
-     * @param datacenterId the datacenter id; 0 if the layout has no bits for it
-     * @param workerId the worker id
-     * @param sequence the sequence number within the tick
-     * @param gene the gene; 0 if the layout has no bits for it
-     * @return the id
-     * @throws InvalidArgumentException if {@code tick} is negative or another part does not fit its bits
-     * @throws IdSpaceExhaustedException if {@code tick} is after the last tick
-     */
-    public long compose(long tick, long datacenterId, long workerId, long sequence, long gene) {
-        try {
-            return Native.layoutCompose(handle(), tick, datacenterId, workerId, sequence, gene);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Composes an id of its parts, with a time instead of a tick.
+     * Composes an id of a time and its other parts.
      *
      * @param timestamp any time within the tick
-     * @param datacenterId the datacenter id; 0 if the layout has no bits for it
-     * @param workerId the worker id
-     * @param sequence the sequence number within the tick
-     * @param gene the gene; 0 if the layout has no bits for it
-     * @return the id
-     * @throws InvalidArgumentException if {@code timestamp} is before the epoch or another part does not fit its bits
-     * @throws IdSpaceExhaustedException if {@code timestamp} is after the last tick
+     * @return what takes the other parts, each of which is 0 unless it is set
      */
-    public long compose(Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {
-        return compose(tickAt(requireNonNull(timestamp, "timestamp")), datacenterId, workerId, sequence, gene);
+    public IdComposer compose(Instant timestamp) {
+        handle();
+        return new IdComposer(this, requireNonNull(timestamp, "timestamp"));
     }
 
-    /**
-     * Returns the tick of a time.
-     *
-     * @param at any time
-     * @return the ticks since the epoch, negative before it
-     */
-    public long tickAt(Instant at) {
+    long compose(Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {
         try {
-            return Native.layoutTickAt(handle(), Times.unixMillis(at));
+            long tick = Native.layoutTickAt(handle(), Times.unixMillis(timestamp));
+            return Native.layoutCompose(handle(), tick, datacenterId, workerId, sequence, gene);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -276,7 +252,7 @@ public final class Layout {
     public LongRange idRange(Instant start, Instant end) {
         try {
             long[] range = Native.layoutIdRange(handle(), Times.unixMillis(start), Times.unixMillis(end));
-            return new LongRange(range[0], range[1]);
+            return new Results.LongRange(range[0], range[1]);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base class of all leafmint exceptions: one subclass per kind of failure.
+ * Base class of all leafmint exceptions: one subclass per kind of failure. A later version may add kinds.
  *
  * <p>The code is the same in Rust, Python and Java. {@link #getCause()} is the leafmint exception behind this one, or
- * an {@link java.io.IOException} with the error of the system, and for {@link Gapless} the exception of the driver;
- * what a server answered is {@link #serverCode()}. A message never contains a password. Two failures are not of this
- * class: {@link NullPointerException} with the name of the parameter for an argument that is {@code null}, and
+ * an {@link java.io.IOException} with the error of the system, and for {@link GaplessSequence} the exception of the
+ * driver; what a server answered is {@link #serverCode()}. A message never contains a password. Two failures are not of
+ * this class: {@link NullPointerException} with the name of the parameter for an argument that is {@code null}, and
  * {@link IllegalStateException} for a bug in leafmint.
  *
  * <pre>{@code
@@ -23,20 +23,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public abstract sealed class LeafmintException extends RuntimeException
-        permits InvalidConfigException,
-                InvalidArgumentException,
-                UnknownTagException,
-                SegmentUnavailableException,
-                StoreUnavailableException,
-                StoreRegressedException,
-                WorkerIdUnavailableException,
-                LeaseLostException,
-                ClockMovedBackwardsException,
-                IdSpaceExhaustedException,
-                RateExceededException,
-                InvalidIdException,
-                ClosedException {
+public abstract class LeafmintException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** The code that all languages share. */

@@ -1,27 +1,31 @@
 package io.github.leafmint;
 
-import io.github.leafmint.jackson.IdAsString;
 import java.util.stream.LongStream;
 
 /**
  * A range of consecutive ids, from {@code start} to just before {@code end}.
  *
+ * <p>Only leafmint implements it: a later version may add methods.
+ *
  * <pre>{@code
  * LongRange lines = order.nextRange(3);
  * lines.stream().forEach(id -> insert(id));
  * }</pre>
- *
- * @param start the first id
- * @param end the number after the last id
  */
-public record LongRange(@IdAsString long start, @IdAsString long end) {
+public interface LongRange {
+    /** {@return the first id} */
+    long start();
+
+    /** {@return the number after the last id} */
+    long end();
+
     /**
      * Returns the number of ids.
      *
      * @return the number of ids
      */
-    public long size() {
-        return end - start;
+    default long size() {
+        return end() - start();
     }
 
     /**
@@ -29,7 +33,7 @@ public record LongRange(@IdAsString long start, @IdAsString long end) {
      *
      * @return a stream of {@link #size()} ids
      */
-    public LongStream stream() {
-        return LongStream.range(start, end);
+    default LongStream stream() {
+        return LongStream.range(start(), end());
     }
 }

@@ -1,5 +1,6 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.natives.Native;
 import java.time.LocalDate;
 
 /** The group of a period, which one call of a series uses on one thread. */

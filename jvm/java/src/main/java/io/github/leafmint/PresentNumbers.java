@@ -1,5 +1,9 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.natives.LimitCell;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.threads.AsyncCall;
+import io.github.leafmint.internal.threads.Waiting;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -26,7 +30,7 @@ final class PresentNumbers implements PeriodNumbers {
         if (series.isBounded()) {
             return series.presentOfCore().nextMany(count, timeoutSeconds);
         }
-        long[] room = BizTag.room(count);
+        long[] room = Tag.room(count);
         long start = cells.drawRun(count, timeoutSeconds);
         return series.numbers(
                 group, room, start >= 0 ? run(start, count) : cells.take(Native.MANY, count, timeoutSeconds));
@@ -45,7 +49,7 @@ final class PresentNumbers implements PeriodNumbers {
         if (series.isBounded()) {
             return series.presentOfCore().nextManyAsync(count, timeoutSeconds);
         }
-        long[] room = BizTag.room(count);
+        long[] room = Tag.room(count);
         return AsyncCall.begin(
                 () -> {
                     long start = cells.drawRun(count, timeoutSeconds);

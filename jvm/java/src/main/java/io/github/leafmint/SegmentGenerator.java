@@ -2,11 +2,28 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Text;
+import io.github.leafmint.internal.WeakCache;
+import io.github.leafmint.internal.lending.JdbcSource;
+import io.github.leafmint.internal.natives.GeneratorNatives;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.OptionValues;
+import io.github.leafmint.internal.natives.RecordReader;
+import io.github.leafmint.internal.threads.Answering;
+import io.github.leafmint.internal.threads.BackgroundCall;
+import io.github.leafmint.status.GaplessInfo;
+import io.github.leafmint.status.SegmentCheck;
+import io.github.leafmint.status.SegmentStats;
+import io.github.leafmint.status.SeriesInfo;
+import io.github.leafmint.status.TagInfo;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +39,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {
- *     BizTag order = ids.bizTag("order");
+ *     Tag order = ids.tag("order");
  *     System.out.println(order.nextId());
  * }
  * }</pre>
  */
 public final class SegmentGenerator extends Generator {
-    private final WeakCache<BizTag> strictTags = new WeakCache<>();
-    private final WeakCache<BizTag> relaxedTags = new WeakCache<>();
+    private final WeakCache<Tag> strictTags = new WeakCache<>();
+    private final WeakCache<Tag> relaxedTags = new WeakCache<>();
 
     /** One for each period: a second one would lose a number whenever the first one changes the limit. */
     private final WeakCache<SeriesCells> seriesCells = new WeakCache<>();
 
+    final KeptSeries keptSeries = new KeptSeries();
+
     private final CopyOnWriteArrayList<Consumer<? super String>> tagListeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    private SegmentGenerator(long handle, @Nullable CredentialsThread credentials) {
-        super(handle, GeneratorNatives.SEGMENTS, credentials);
+    private SegmentGenerator(long handle, @Nullable Answering asked) {
+        super(handle, GeneratorNatives.SEGMENTS, asked);
     }
 
     /**
@@ -55,10 +74,27 @@ public final class SegmentGenerator extends Generator {
         return builder(url).open();
     }
 
-    static SegmentGenerator open(String url, OptionValues options, @Nullable CredentialsSupplier supplier) {
-        CredentialsThread credentials = CredentialsThread.start(supplier);
-        long handle = CredentialsThread.opened(credentials, GeneratorNatives.SEGMENTS, url, options);
-        var generator = new SegmentGenerator(handle, credentials);
+    /**
+     * Opens a generator over the database of the application, through the application's own data source: MySQL,
+     * MariaDB, PostgreSQL, H2, HSQLDB, Derby or SQLite.
+     *
+     * <p>It connects for the first id, unless the option {@code eager} is set. Connections are taken on threads of its
+     * own, never the caller's, for a moment each, and given back as they were. So a caller's transaction is not
+     * touched, and a pool needs one connection more than those that wait for a first id.
+     *
+     * @param source the data source, which stays the application's: close it after the generator
+     * @return the generator
+     * @throws InvalidConfigException with every problem found; with {@code eager}, also what the first id would throw
+     */
+    public static SegmentGenerator open(DataSource source) {
+        return builder(source).open();
+    }
+
+    static SegmentGenerator built(OptionsBuilder<?> builder) {
+        OptionValues options = builder.coreOptions();
+        Answering asked = builder.answering();
+        long handle = Answering.opened(asked, GeneratorNatives.SEGMENTS, builder.url(), options);
+        var generator = new SegmentGenerator(handle, asked);
         generator.start();
         return generator;
     }
@@ -74,6 +110,16 @@ public final class SegmentGenerator extends Generator {
     }
 
     /**
+     * Returns a builder for the database of a data source: see {@link #open(DataSource)}.
+     *
+     * @param source the data source
+     * @return the builder
+     */
+    public static SegmentGeneratorBuilder builder(DataSource source) {
+        return new SegmentGeneratorBuilder(new JdbcSource(requireNonNull(source, "source")));
+    }
+
+    /**
      * Returns the tag with this name, without I/O: its first id leases the first segment.
      *
      * <p>As long as the application holds the tag, every call with its name returns the same object.
@@ -83,70 +129,32 @@ public final class SegmentGenerator extends Generator {
      * @throws InvalidArgumentException if {@code name} is out of range
      * @throws ClosedException after {@link #close()}
      */
-    public BizTag bizTag(String name) {
-        return bizTag(name, 0);
+    public Tag tag(String name) {
+        return tag(name, 0, IdOrder.STRICT);
     }
 
     /**
-     * Returns the tag with this name, whose ids carry a gene in their {@code geneBits} low bits.
-     *
-     * <p>The gene bits belong to the tag. They are stored when the tag is created, which the option {@code auto_create}
-     * or {@link #createTag(String, long, long, String, long)} does. Minting with other gene bits, or with none, throws
-     * {@link InvalidConfigException}; so a tag that is in use without gene bits cannot get any.
-     *
-     * <pre>{@code
-     * BizTag order = ids.bizTag("order", 4);
-     * long id = order.nextIdWithGene(Genes.geneOf("user-45", 4));
-     * long shard = Genes.shardOf(id, 4);
-     * }</pre>
+     * Returns the tag with this name, whose ids carry a gene or come in relaxed order: see {@link TagOptions}.
      *
      * @param name 1 to 128 code points, no NUL, no space at either end
-     * @param geneBits 1 to 12, or 0 for none
+     * @param options gene bits and order
      * @return the tag
-     * @throws InvalidArgumentException if an argument is out of range, or if this generator has the tag with other gene
-     *     bits
+     * @throws InvalidArgumentException if {@code name} or an option is out of range, or if this generator has the tag
+     *     with other gene bits
      * @throws ClosedException after {@link #close()}
      */
-    public BizTag bizTag(String name, long geneBits) {
-        return bizTag(name, geneBits, Order.STRICT);
+    public Tag tag(String name, TagOptions options) {
+        requireNonNull(options, "options");
+        return tag(name, options.geneBits(), options.order());
     }
 
-    /**
-     * Returns the tag with this name and order.
-     *
-     * <p>The order belongs to the returned object, not to the tag: a relaxed and a strict object of one tag never mint
-     * the same id.
-     *
-     * @param name 1 to 128 code points, no NUL, no space at either end
-     * @param order {@link Order#RELAXED} if many threads share the tag and need no order across threads
-     * @return the tag
-     * @throws InvalidArgumentException if {@code name} is out of range
-     * @throws ClosedException after {@link #close()}
-     */
-    public BizTag bizTag(String name, Order order) {
-        return bizTag(name, 0, order);
-    }
-
-    /**
-     * Returns the tag with this name, gene bits and order: see {@link #bizTag(String, long)} and {@link #bizTag(String,
-     * Order)}.
-     *
-     * @param name 1 to 128 code points, no NUL, no space at either end
-     * @param geneBits 1 to 12, or 0 for none
-     * @param order the order of its ids
-     * @return the tag
-     * @throws InvalidArgumentException if an argument is out of range, or if this generator has the tag with other gene
-     *     bits
-     * @throws ClosedException after {@link #close()}
-     */
-    public BizTag bizTag(String name, long geneBits, Order order) {
+    private Tag tag(String name, long geneBits, IdOrder order) {
         requireNonNull(name, "name");
-        requireNonNull(order, "order");
         handle();
-        WeakCache<BizTag> tags = order == Order.RELAXED ? relaxedTags : strictTags;
-        BizTag tag = closed ? null : tags.get(name);
+        WeakCache<Tag> tags = order == IdOrder.RELAXED ? relaxedTags : strictTags;
+        Tag tag = closed ? null : tags.get(name);
         if (tag == null) {
-            BizTag resolved = resolve(name, geneBits, order);
+            Tag resolved = resolve(name, geneBits, order);
             tag = closed ? resolved : tags.keep(name, resolved);
         }
         // If the gene bits differ, the core throws the exception that names both.
@@ -178,7 +186,7 @@ public final class SegmentGenerator extends Generator {
      */
     public SegmentStats stats() {
         try {
-            return SegmentStats.read(Native.segmentStats(handle()));
+            return RecordReader.segmentStats(Native.segmentStats(handle()));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -204,58 +212,18 @@ public final class SegmentGenerator extends Generator {
     }
 
     /**
-     * Creates a tag with the first id 1 and no description, unless it exists.
+     * Returns a builder that creates a tag in the store: nothing happens before its {@link TagBuilder#create()}.
+     *
+     * <pre>{@code
+     * boolean isNew = ids.createTag("order").step(2000).create();
+     * }</pre>
      *
      * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
+     * @return the builder
      */
-    public boolean createTag(String tag, long step) {
-        return createTag(tag, step, 1, "");
-    }
-
-    /**
-     * Creates a tag, unless it exists.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param start the first id, 0 or more
-     * @param description at most 256 code points
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public boolean createTag(String tag, long step, long start, String description) {
-        return createTag(tag, step, start, description, 0);
-    }
-
-    /**
-     * Creates a tag whose ids carry a gene, unless it exists: see {@link #bizTag(String, long)}.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param start the first number, before the gene is appended, 0 or more
-     * @param description at most 256 code points
-     * @param geneBits 1 to 12, or 0 for none
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the tag exists with other gene bits
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public boolean createTag(String tag, long step, long start, String description, long geneBits) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"));
-        Text.name("the description", requireNonNull(description, "description"));
-        try {
-            long pending = Native.segmentCreateTag(handle(), tag, step, start, description, geneBits);
-            return Waiting.untilDone(pending, "createTag");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+    public TagBuilder createTag(String tag) {
+        handle();
+        return new TagBuilder(this, requireNonNull(tag, "tag"));
     }
 
     /**
@@ -268,11 +236,20 @@ public final class SegmentGenerator extends Generator {
      *     {@code timeout}
      */
     public List<TagInfo> listTags() {
-        try {
-            return TagInfo.readAll(Waiting.untilTexts(Native.segmentListTags(handle()), "listTags"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return listing().await();
+    }
+
+    /**
+     * Does what {@link #listTags()} does, and blocks no thread.
+     *
+     * @return a future of its answer
+     */
+    public CompletableFuture<List<TagInfo>> listTagsAsync() {
+        return listing().future();
+    }
+
+    private BackgroundCall<List<TagInfo>> listing() {
+        return BackgroundCall.ofTexts(this, "listTags", () -> Native.segmentListTags(handle()), RecordReader::tags);
     }
 
     /**
@@ -285,86 +262,64 @@ public final class SegmentGenerator extends Generator {
      *     {@code timeout}
      */
     public List<SeriesInfo> listSeries() {
-        try {
-            return SeriesInfo.readAll(Waiting.untilTexts(Native.segmentListSeries(handle()), "listSeries"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return listingOfSeries().await();
     }
 
     /**
-     * Changes the step of a tag. Generators that use the tag read it within about a minute.
+     * Does what {@link #listSeries()} does, and blocks no thread.
      *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the column
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
+     * @return a future of its answer
      */
-    public void setTag(String tag, long step) {
-        setTag(tag, true, step, null);
+    public CompletableFuture<List<SeriesInfo>> listSeriesAsync() {
+        return listingOfSeries().future();
+    }
+
+    private BackgroundCall<List<SeriesInfo>> listingOfSeries() {
+        return BackgroundCall.ofTexts(
+                this, "listSeries", () -> Native.segmentListSeries(handle()), RecordReader::series);
     }
 
     /**
-     * Changes the description of a tag.
+     * Lists the periods of the sequences without gaps in the database, sorted by name: see {@link GaplessSequence}.
      *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param description at most 256 code points
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the column, or the table does not have it
+     * @return the periods that have had a number
      * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
+     * @throws InvalidConfigException if their table is missing or cannot count without gaps, if the account may not
+     *     read it, or if the store has none
+     * @throws StoreUnavailableException if the store cannot be reached, or does not answer within the option
+     *     {@code timeout}
      */
-    public void setTag(String tag, String description) {
-        setTag(tag, false, 0, requireNonNull(description, "description"));
+    public List<GaplessInfo> listGapless() {
+        return listingOfGapless().await();
     }
 
     /**
-     * Changes the step and the description of a tag: see {@link #setTag(String, long)}.
+     * Does what {@link #listGapless()} does, and blocks no thread.
      *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param description at most 256 code points
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the columns, or the table does not have them
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
+     * @return a future of its answer
      */
-    public void setTag(String tag, long step, String description) {
-        setTag(tag, true, step, requireNonNull(description, "description"));
+    public CompletableFuture<List<GaplessInfo>> listGaplessAsync() {
+        return listingOfGapless().future();
     }
 
-    private void setTag(String tag, boolean hasStep, long step, @Nullable String description) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"));
-        if (description != null) {
-            Text.name("the description", description);
-        }
-        try {
-            Waiting.untilDone(Native.segmentSetTag(handle(), tag, hasStep, step, description), "setTag");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+    private BackgroundCall<List<GaplessInfo>> listingOfGapless() {
+        return BackgroundCall.ofTexts(
+                this, "listGapless", () -> Native.segmentListGapless(handle()), RecordReader::gapless);
     }
 
     /**
-     * Raises the {@code max_id} of a tag to at least a value, for restores and migrations. It is never lowered.
+     * Returns a change of a tag in the store: nothing happens before its {@link TagChange#apply()}.
+     *
+     * <pre>{@code
+     * ids.setTag("order").step(5000).description("orders of the shop").apply();
+     * }</pre>
      *
      * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param maxId above every id in use, 0 to 2<sup>61</sup> - 2<sup>30</sup>; with gene bits above every {@code id >>
-     *     geneBits}
-     * @return the value that is stored now: ids that are leased afterwards start there, or higher
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the row or the table cannot be used
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
+     * @return the change
      */
-    public long raiseTag(String tag, long maxId) {
-        return raise(tag, maxId, false, "raiseTag");
+    public TagChange setTag(String tag) {
+        handle();
+        return new TagChange(this, requireNonNull(tag, "tag"));
     }
 
     /**
@@ -381,17 +336,24 @@ public final class SegmentGenerator extends Generator {
      * @throws StoreUnavailableException if the store cannot be reached
      */
     public long raiseTagAbove(String tag, long id) {
-        return raise(tag, id, true, "raiseTagAbove");
+        return raise(tag, id).await();
     }
 
-    private long raise(String tag, long value, boolean isId, String call) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"));
-        try {
-            String[] stored = Waiting.untilTexts(Native.segmentRaiseTag(handle(), tag, value, isId), call);
-            return Long.parseLong(stored[0]);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+    /**
+     * Does what {@link #raiseTagAbove} does, and blocks no thread.
+     *
+     * @param tag as in {@link #raiseTagAbove}
+     * @param id as in {@link #raiseTagAbove}
+     * @return a future of its answer
+     */
+    public CompletableFuture<Long> raiseTagAboveAsync(String tag, long id) {
+        return raise(tag, id).future();
+    }
+
+    private BackgroundCall<Long> raise(String tag, long id) {
+        requireNonNull(tag, "tag");
+        LongSupplier begin = () -> Native.segmentRaiseTag(handle(), Text.name("the tag", tag), id);
+        return BackgroundCall.ofTexts(this, "raiseTagAbove", begin, stored -> Long.valueOf(requireNonNull(stored[0])));
     }
 
     /**
@@ -404,11 +366,20 @@ public final class SegmentGenerator extends Generator {
      *     {@code timeout}
      */
     public SegmentCheck check() {
-        try {
-            return SegmentCheck.read(Waiting.untilTexts(Native.segmentCheck(handle()), "check"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return checking().await();
+    }
+
+    /**
+     * Does what {@link #check()} does, and blocks no thread.
+     *
+     * @return a future of its answer
+     */
+    public CompletableFuture<SegmentCheck> checkAsync() {
+        return checking().future();
+    }
+
+    private BackgroundCall<SegmentCheck> checking() {
+        return BackgroundCall.ofTexts(this, "check", () -> Native.segmentCheck(handle()), RecordReader::segmentCheck);
     }
 
     /**
@@ -419,11 +390,20 @@ public final class SegmentGenerator extends Generator {
      * @throws InvalidConfigException if the account may not create tables; the message holds the SQL
      */
     public void initSchema() {
-        try {
-            Waiting.untilDone(Native.segmentInitSchema(handle()), "initSchema");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        initialization().await();
+    }
+
+    /**
+     * Does what {@link #initSchema()} does, and blocks no thread.
+     *
+     * @return a future that completes as it returns
+     */
+    public CompletableFuture<Void> initSchemaAsync() {
+        return initialization().future().thenRun(() -> {});
+    }
+
+    private BackgroundCall<Boolean> initialization() {
+        return BackgroundCall.ofChange(this, "initSchema", () -> Native.segmentInitSchema(handle()));
     }
 
     @Override
@@ -435,11 +415,11 @@ public final class SegmentGenerator extends Generator {
         seriesCells.clear();
     }
 
-    private BizTag resolve(String name, long geneBits, Order order) {
+    private Tag resolve(String name, long geneBits, IdOrder order) {
         try {
-            String checked = Text.name("the biz_tag", name);
-            long tag = Native.segmentBizTag(handle(), checked, geneBits, order == Order.RELAXED);
-            var resolved = new BizTag(checked, geneBits, order, this, tag);
+            String checked = Text.name("the tag", name);
+            long tag = Native.segmentTag(handle(), checked, geneBits, order == IdOrder.RELAXED);
+            var resolved = new Tag(checked, geneBits, order, this, tag);
             announce(checked);
             return resolved;
         } finally {

@@ -2,6 +2,8 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.lending.ConnectionSource;
+import io.github.leafmint.internal.natives.NativeLibrary;
 import java.time.Duration;
 
 /**
@@ -11,7 +13,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * var ids = SegmentGenerator.builder("mysql://h1,h2/shop")
- *         .user("shop")
+ *         .username("shop")
  *         .password(System.getenv("DB_PASSWORD"))
  *         .timeout(Duration.ofMillis(500))
  *         .open();
@@ -20,6 +22,10 @@ import java.time.Duration;
 public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGeneratorBuilder> {
     SegmentGeneratorBuilder(String url) {
         super(url);
+    }
+
+    SegmentGeneratorBuilder(ConnectionSource source) {
+        super(source);
     }
 
     @Override
@@ -49,13 +55,13 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code user}: account of the server. Default: the URL's.
+     * Sets {@code username}: account of the server. Default: the URL's.
      *
-     * @param user the text
+     * @param username the text
      * @return this builder
      */
-    public SegmentGeneratorBuilder user(String user) {
-        return option("user", requireNonNull(user, "user"));
+    public SegmentGeneratorBuilder username(String username) {
+        return option("username", requireNonNull(username, "username"));
     }
 
     /**
@@ -76,7 +82,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
      * @param sslMode disabled, preferred, required, verify_ca, verify_identity
      * @return this builder
      */
-    public SegmentGeneratorBuilder sslMode(String sslMode) {
+    public SegmentGeneratorBuilder sslMode(SslMode sslMode) {
         return option("ssl_mode", requireNonNull(sslMode, "sslMode"));
     }
 
@@ -101,13 +107,13 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code tags}: tags that eager leases ids for. Default: none.
+     * Sets {@code eager_tags}: tags that eager leases ids for. Default: none.
      *
-     * @param tags texts, which may contain commas
+     * @param eagerTags texts, which may contain commas
      * @return this builder
      */
-    public SegmentGeneratorBuilder tags(String... tags) {
-        return option("tags", requireNonNull(tags, "tags"));
+    public SegmentGeneratorBuilder eagerTags(String... eagerTags) {
+        return option("eager_tags", requireNonNull(eagerTags, "eagerTags"));
     }
 
     /**
@@ -152,7 +158,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code auto_create}: whether the first id of a missing tag creates the tag, and a missing table. Default:
+     * Sets {@code auto_create}: whether the first id of a missing tag creates the tag, and missing tables. Default:
      * true on SQLite and in memory, otherwise false.
      *
      * @param autoCreate true or false
@@ -183,6 +189,17 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
+     * Sets {@code max_keys}: most keys of a series that one process keeps; those used the longest ago make room.
+     * Default: {@code 10000}.
+     *
+     * @param maxKeys 1 to 1000000
+     * @return this builder
+     */
+    public SegmentGeneratorBuilder maxKeys(long maxKeys) {
+        return option("max_keys", maxKeys);
+    }
+
+    /**
      * Sets {@code table}: table of the tags, or schema.table. Default: {@code leaf_alloc}.
      *
      * @param table the text
@@ -210,7 +227,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
      * @param sequenceOptimizer none, pooled, pooled-lo
      * @return this builder
      */
-    public SegmentGeneratorBuilder sequenceOptimizer(String sequenceOptimizer) {
+    public SegmentGeneratorBuilder sequenceOptimizer(SequenceOptimizer sequenceOptimizer) {
         return option("sequence_optimizer", requireNonNull(sequenceOptimizer, "sequenceOptimizer"));
     }
 
@@ -234,6 +251,6 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        return SegmentGenerator.open(url(), new OptionValues(options()), credentials());
+        return SegmentGenerator.built(this);
     }
 }

@@ -2,6 +2,10 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Text;
+import io.github.leafmint.internal.Times;
+import io.github.leafmint.internal.natives.Handle;
+import io.github.leafmint.internal.natives.Native;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +14,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If no number is in hand, a method that returns numbers waits up to its timeout, or the option {@code timeout}.
  * Waiting parks the thread, so a virtual thread releases its carrier. Such a method throws what the methods of
- * {@link BizTag} throw, and
+ * {@link Tag} throw, and
  *
  * <ul>
  *   <li>{@link InvalidConfigException} if the store has the series with another period or zone, or if the process
@@ -40,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  *     Series invoices = ids.series("invoice")
  *             .period(SeriesPeriod.DAY)
  *             .zone(ZoneId.of("Europe/Madrid"))
- *             .format(Format.of("INV-{yy}{month}{day}-{number:6}"))
+ *             .format(IdFormat.of("INV-{yy}{month}{day}-{number:6}"))
  *             .open();
  *     String invoice = invoices.next().text(); // INV-261125-000001
  *     SeriesNumber backDated = invoices.next(LocalDate.of(2026, 10, 31));
@@ -48,19 +53,30 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Series {
-    private final Handle handle;
+    /** Uses of a key after which its series gets a handle. */
+    private static final int FEW = 4;
+
     private final SegmentGenerator generator;
     private final String name;
     private final SeriesPeriod period;
     private final @Nullable ZoneId zone;
     private final @Nullable String key;
-    private final @Nullable Format format;
+    private final @Nullable IdFormat format;
+    private final long step;
 
     /** {@code null} if it is this machine's, or if there are no periods. */
     private final @Nullable InstantSource clock;
 
     /** The largest number that the format has room for. */
     private final long largest;
+
+    /**
+     * {@code null} as long as a key was used a few times only: each call has a handle of its own. Who opens a series
+     * for each key that a stranger chooses drops it after one number, and the garbage collector would keep its handle.
+     */
+    private volatile @Nullable Handle kept;
+
+    private int uses; // a lost count does no harm
 
     private volatile @Nullable InForce inForce;
     private volatile boolean isAnnounced;
@@ -79,17 +95,68 @@ public final class Series {
         if (key != null) {
             Text.name("the key of the series", key);
         }
-        long formatHandle = format == null ? 0 : format.handle();
+        step = options.step;
+        long opened = opened();
+        largest = Native.seriesLargest(opened);
+        if (key == null) {
+            kept = new Handle(opened, Native::seriesFree);
+        } else {
+            Native.seriesFree(opened);
+        }
+    }
+
+    private long opened() {
+        IdFormat format = this.format;
         try {
-            String region = zone == null ? "" : zone.getId();
-            long opened =
-                    Native.seriesOpen(generator.handle(), name, period.text, region, key, options.step, formatHandle);
-            handle = new Handle(opened, Native::seriesFree);
-            largest = Native.seriesLargest(opened);
+            return Native.seriesOpen(
+                    generator.handle(),
+                    name,
+                    period.text,
+                    zone == null ? "" : zone.getId(),
+                    key,
+                    step,
+                    format == null ? 0 : format.handle());
         } finally {
             Reference.reachabilityFence(format);
             Reference.reachabilityFence(generator);
         }
+    }
+
+    /** Calls natives with the handle that is kept, or with one for this call. */
+    private <T> T call(LongFunction<T> natives) {
+        Handle own = kept;
+        if (own != null) {
+            try {
+                return natives.apply(own.value());
+            } finally {
+                Reference.reachabilityFence(own);
+            }
+        }
+        long opened = opened();
+        try {
+            return natives.apply(opened);
+        } finally {
+            Native.seriesFree(opened);
+        }
+    }
+
+    /** Counts a use. Returns whether a handle is kept: from a few uses on, if the generator has room for it. */
+    private boolean use() {
+        if (kept != null) {
+            return true;
+        }
+        if (uses < FEW) {
+            uses++;
+            return false;
+        }
+        return keep();
+    }
+
+    private synchronized boolean keep() {
+        if (kept == null) {
+            kept = generator.keptSeries.keep(this::opened);
+        }
+        return kept != null;
     }
 
     /**
@@ -98,7 +165,7 @@ public final class Series {
      * @return the name
      */
     public String name() {
-        handle();
+        checkMade();
         return name;
     }
 
@@ -108,7 +175,7 @@ public final class Series {
      * @return the period
      */
     public SeriesPeriod period() {
-        handle();
+        checkMade();
         return period;
     }
 
@@ -118,7 +185,7 @@ public final class Series {
      * @return the zone; {@code null} if the numbers never start again
      */
     public @Nullable ZoneId zone() {
-        handle();
+        checkMade();
         return zone;
     }
 
@@ -128,7 +195,7 @@ public final class Series {
      * @return the key; {@code null} if it has none
      */
     public @Nullable String key() {
-        handle();
+        checkMade();
         return key;
     }
 
@@ -137,8 +204,8 @@ public final class Series {
      *
      * @return the format; {@code null} if it has none
      */
-    public @Nullable Format format() {
-        handle();
+    public @Nullable IdFormat format() {
+        checkMade();
         return format;
     }
 
@@ -294,13 +361,53 @@ public final class Series {
     }
 
     /**
+     * Returns a future of {@code count} ascending numbers of the present period, which waits up to {@code timeout}.
+     *
+     * @param count 0 to 2<sup>26</sup>
+     * @param timeout 0 to one year
+     * @return a future of the numbers, in a list that cannot be changed
+     */
+    public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, Duration timeout) {
+        double seconds = Times.seconds(timeout);
+        return orFailed(() -> present().nextManyAsync(count, seconds));
+    }
+
+    /**
+     * Returns a future of {@code count} ascending numbers of the period that a date lies in, which waits up to the
+     * option {@code timeout}.
+     *
+     * @param count 0 to 2<sup>26</sup>
+     * @param on the date, of the years 1 to 9999
+     * @return a future of the numbers, in a list that cannot be changed
+     */
+    public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, LocalDate on) {
+        requireNonNull(on, "on");
+        return orFailed(() -> of(on).nextManyAsync(count, Native.DEFAULT_TIMEOUT));
+    }
+
+    /**
+     * Returns a future of {@code count} ascending numbers of the period that a date lies in, which waits up to
+     * {@code timeout}.
+     *
+     * @param count 0 to 2<sup>26</sup>
+     * @param on the date, of the years 1 to 9999
+     * @param timeout 0 to one year
+     * @return a future of the numbers, in a list that cannot be changed
+     */
+    public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, LocalDate on, Duration timeout) {
+        requireNonNull(on, "on");
+        double seconds = Times.seconds(timeout);
+        return orFailed(() -> of(on).nextManyAsync(count, seconds));
+    }
+
+    /**
      * Returns the name and key, the period, and the scope of the generator.
      *
      * @return a text for people
      */
     @Override
     public String toString() {
-        handle();
+        checkMade();
         String label = Text.printable(key == null ? name : name + "/" + key);
         return "Series[" + label + " by " + period.text + " of " + generator.scope() + "]";
     }
@@ -313,11 +420,17 @@ public final class Series {
         }
         long wall = System.currentTimeMillis();
         InForce known = inForce;
-        return known != null && known.from <= wall && wall < known.until ? known.numbers : enter(wall);
+        if (known != null && known.from <= wall && wall < known.until) {
+            return known.numbers;
+        }
+        checkMade();
+        return use() ? enter(wall) : presentOfCore();
     }
 
     private PeriodNumbers of(LocalDate date) {
         requireNonNull(date, "on");
+        checkMade();
+        use();
         return new DatedNumbers(this, () -> groupOn(date));
     }
 
@@ -336,7 +449,7 @@ public final class Series {
         try (NativeGroup group = groupAt(wall)) {
             SeriesGroup known = group.known();
             SeriesCells cells = generator.seriesCells(
-                    group.cellsName(), () -> new SeriesCells(known.toString(), generator, group.tagOf(handle())));
+                    group.cellsName(), () -> new SeriesCells(known.toString(), generator, call(group::tagOf)));
             var numbers = new PresentNumbers(this, known, cells);
             inForce = new InForce(group.from(), group.until(), numbers);
             return numbers;
@@ -344,16 +457,12 @@ public final class Series {
     }
 
     private NativeGroup groupAt(long wall) {
-        try {
-            return opened(
-                    zone == null ? Native.seriesEnter(handle(), wall, wall, false, 0, 0, 0, 0, 0) : enter(wall, zone));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return opened(call(series -> zone == null
+                ? Native.seriesEnter(series, wall, wall, false, 0, 0, 0, 0, 0)
+                : enter(series, wall, zone)));
     }
 
-    private long enter(long wall, ZoneId zone) {
-        long series = handle();
+    private static long enter(long series, long wall, ZoneId zone) {
         long time = Native.seriesTime(series);
         LocalDate date = LocalDate.ofInstant(Instant.ofEpochMilli(time), zone);
         long[] days = Native.seriesBounds(series, date.getYear(), date.getMonthValue(), date.getDayOfMonth());
@@ -375,11 +484,8 @@ public final class Series {
 
     /** Returns the group of a date. */
     NativeGroup groupOn(LocalDate date) {
-        try {
-            return opened(Native.seriesOn(handle(), date.getYear(), date.getMonthValue(), date.getDayOfMonth()));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return opened(
+                call(series -> Native.seriesOn(series, date.getYear(), date.getMonthValue(), date.getDayOfMonth())));
     }
 
     private NativeGroup opened(long handle) {
@@ -406,7 +512,7 @@ public final class Series {
         if (edges.length > 0) {
             check(edges[edges.length - 1] - 1);
         }
-        return new SeriesNumbers(group, BizTag.writeAll(room, 0, edges));
+        return new SeriesNumbers(group, Tag.writeAll(room, 0, edges));
     }
 
     private void check(long number) {
@@ -417,11 +523,10 @@ public final class Series {
 
     /** Throws the exception for a number that the format has no room for. */
     private void refuse(long number) {
-        try {
-            Native.seriesCheck(handle(), number);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        call(series -> {
+            Native.seriesCheck(series, number);
+            return true;
+        });
     }
 
     /** Prepares the cells of a group, if there are any, after numbers were taken without them. */
@@ -445,7 +550,10 @@ public final class Series {
         }
     }
 
-    private long handle() {
-        return Handle.valueOf(handle, this);
+    /** Refuses an object whose constructor did not run. */
+    private void checkMade() {
+        if (generator == null) {
+            throw Handle.withoutConstructor(this);
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Text;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Series invoices = ids.series("invoice")
  *         .period(SeriesPeriod.DAY)
  *         .zone(ZoneId.of("Europe/Madrid"))
- *         .format(Format.of("INV-{yy}{month}{day}-{number:6}"))
+ *         .format(IdFormat.of("INV-{yy}{month}{day}-{number:6}"))
  *         .open();
  * }</pre>
  */
@@ -34,7 +35,7 @@ public final class SeriesBuilder {
     long step = 1;
 
     @Nullable
-    Format format;
+    IdFormat format;
 
     @Nullable
     InstantSource clock;
@@ -65,13 +66,18 @@ public final class SeriesBuilder {
      * @throws InvalidArgumentException if {@code zone} is an offset
      */
     public SeriesBuilder zone(ZoneId zone) {
+        this.zone = region("series", name, zone);
+        return this;
+    }
+
+    /** Returns a zone unless it is an offset. */
+    static ZoneId region(String what, String name, ZoneId zone) {
         if (requireNonNull(zone, "zone") instanceof ZoneOffset) {
-            throw new InvalidArgumentException("zone=" + zone + " of series \"" + Text.printable(name)
+            throw new InvalidArgumentException("zone=" + zone + " of " + what + " \"" + Text.printable(name)
                     + "\" is an offset, which Python cannot read and which knows no summer time: write"
                     + " ZoneId.of(\"UTC\"), or a region such as ZoneId.of(\"Europe/Madrid\")");
         }
-        this.zone = zone;
-        return this;
+        return zone;
     }
 
     /**
@@ -103,7 +109,7 @@ public final class SeriesBuilder {
      * @param format the format
      * @return this builder
      */
-    public SeriesBuilder format(Format format) {
+    public SeriesBuilder format(IdFormat format) {
         this.format = requireNonNull(format, "format");
         return this;
     }
@@ -134,10 +140,15 @@ public final class SeriesBuilder {
      * @throws ClosedException after {@link SegmentGenerator#close()}
      */
     public Series open() {
+        return new Series(this, named("series", name, period));
+    }
+
+    /** Returns a period unless it is missing. */
+    static SeriesPeriod named(String what, String name, @Nullable SeriesPeriod period) {
         if (period == null) {
-            throw new InvalidArgumentException("series \"" + Text.printable(name)
+            throw new InvalidArgumentException(what + " \"" + Text.printable(name)
                     + "\" has no period: call period(SeriesPeriod.DAY), MONTH, YEAR or FOREVER");
         }
-        return new Series(this, period);
+        return period;
     }
 }

@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.Text;
+
 /** Draws the numbers of one period from its tag. The series of one name and key share it within a generator. */
 final class SeriesCells extends TagCells {
     private final String tag;

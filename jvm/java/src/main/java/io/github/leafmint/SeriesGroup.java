@@ -9,7 +9,7 @@ record SeriesGroup(
         @Nullable String key,
         String text,
         @Nullable LocalDate date,
-        @Nullable Format format) {
+        @Nullable IdFormat format) {
     /** Returns the name, the key and the period, which no other group has. */
     @Override
     public String toString() {

@@ -1,13 +1,15 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.Text;
+import io.github.leafmint.internal.results.Results;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number of a {@link Series}, with the period that it belongs to. Immutable.
+ * A number of a {@link Series} or a {@link GaplessSequence}, with the period that it belongs to. Immutable.
  *
- * <p>The pair of {@linkplain #group() group} and {@linkplain #number() number} is unique within the generator's
- * {@linkplain SegmentGenerator#scope() scope} for each name and key.
+ * <p>The pair of {@linkplain #group() group} and {@linkplain #number() number} is unique for each name and key: within
+ * the generator's {@linkplain SegmentGenerator#scope() scope}, or within the database of the transaction.
  *
  * <pre>{@code
  * SeriesNumber invoice = invoices.next();
@@ -68,12 +70,12 @@ public final class SeriesNumber {
      * @throws InvalidConfigException if the series has no format
      */
     public String text() {
-        Format format = group.format();
+        IdFormat format = group.format();
         if (format == null) {
             throw new InvalidConfigException("series \"" + Text.printable(group.series())
-                    + "\" has no format: open it with format(Format), or use number() and group()");
+                    + "\" has no format: give it one with format(IdFormat), or use number() and group()");
         }
-        return format.format(new NumberParts(number, group.date(), group.key(), null));
+        return format.format(new Results.NumberParts(number, group.date(), group.key(), null));
     }
 
     /**

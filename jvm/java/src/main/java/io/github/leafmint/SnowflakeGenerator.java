@@ -2,13 +2,27 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Times;
+import io.github.leafmint.internal.lending.JdbcSource;
+import io.github.leafmint.internal.natives.GeneratorNatives;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.OptionValues;
+import io.github.leafmint.internal.natives.RecordReader;
+import io.github.leafmint.internal.threads.Answering;
+import io.github.leafmint.internal.threads.AsyncCall;
+import io.github.leafmint.internal.threads.BackgroundCall;
+import io.github.leafmint.internal.threads.Waiting;
+import io.github.leafmint.sharding.Genes;
+import io.github.leafmint.status.SnowflakeCheck;
+import io.github.leafmint.status.SnowflakeStats;
+import io.github.leafmint.status.WorkerInfo;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,24 +51,24 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <pre>{@code
- * try (var flakes = SnowflakeGenerator.open("local:///var/lib/leafmint")) {
+ * try (var flakes = SnowflakeGenerator.open("local:/var/lib/leafmint")) {
  *     long id = flakes.nextId();
  *     System.out.println(flakes.decode(id).timestamp());
  * }
  * }</pre>
  */
-public final class SnowflakeGenerator extends Generator implements AsyncIds, LongSupplier {
+public final class SnowflakeGenerator extends Generator implements IdSource {
     private final Layout layout;
 
-    private SnowflakeGenerator(long handle, @Nullable CredentialsThread credentials) {
-        super(handle, GeneratorNatives.SNOWFLAKES, credentials);
+    private SnowflakeGenerator(long handle, @Nullable Answering asked) {
+        super(handle, GeneratorNatives.SNOWFLAKES, asked);
         layout = new Layout(Native.snowflakeLayout(handle));
         Reference.reachabilityFence(this);
     }
 
     /**
-     * Opens a generator over {@code local:///directory} (one host, a worker id for every process), {@code fixed:7}
-     * (this worker id) or {@code mysql://user:password@host/database} (any number of hosts).
+     * Opens a generator over {@code local:/directory} (one host, a worker id for every process), {@code fixed:7} (this
+     * worker id) or {@code mysql://user:password@host/database} (any number of hosts).
      *
      * <p>No worker id is taken before the first id, unless the option {@code eager} is set.
      *
@@ -64,6 +78,22 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      */
     public static SnowflakeGenerator open(String url) {
         return builder(url).open();
+    }
+
+    /**
+     * Opens a generator over the database of the application, through the application's own data source: MySQL,
+     * MariaDB, PostgreSQL, H2, HSQLDB, Derby or SQLite.
+     *
+     * <p>It connects for the first id, unless the option {@code eager} is set. Connections are taken on threads of its
+     * own, never the caller's, for a moment each, and given back as they were. So a caller's transaction is not
+     * touched, and a pool needs one connection more than those that wait for a first id.
+     *
+     * @param source the data source, which stays the application's: close it after the generator
+     * @return the generator
+     * @throws InvalidConfigException with every problem found; with {@code eager}, also what the first id would throw
+     */
+    public static SnowflakeGenerator open(DataSource source) {
+        return builder(source).open();
     }
 
     /**
@@ -91,10 +121,11 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
         return new SnowflakeGeneratorBuilder("").inVirtualTime(clock, workerId);
     }
 
-    static SnowflakeGenerator open(String url, OptionValues options, @Nullable CredentialsSupplier supplier) {
-        CredentialsThread credentials = CredentialsThread.start(supplier);
-        long handle = CredentialsThread.opened(credentials, GeneratorNatives.SNOWFLAKES, url, options);
-        var generator = new SnowflakeGenerator(handle, credentials);
+    static SnowflakeGenerator built(OptionsBuilder<?> builder) {
+        OptionValues options = builder.coreOptions();
+        Answering asked = builder.answering();
+        long handle = Answering.opened(asked, GeneratorNatives.SNOWFLAKES, builder.url(), options);
+        var generator = new SnowflakeGenerator(handle, asked);
         generator.start();
         return generator;
     }
@@ -116,10 +147,21 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
     }
 
     /**
+     * Returns a builder for the database of a data source: see {@link #open(DataSource)}.
+     *
+     * @param source the data source
+     * @return the builder
+     */
+    public static SnowflakeGeneratorBuilder builder(DataSource source) {
+        return new SnowflakeGeneratorBuilder(new JdbcSource(requireNonNull(source, "source")));
+    }
+
+    /**
      * Returns the next id, waiting up to the option {@code timeout}.
      *
      * @return an id, 0 or more
      */
+    @Override
     public long nextId() {
         long id = draw();
         return id >= 0 ? id : take(Native.ONE, 1, false, 0, Native.DEFAULT_TIMEOUT)[0];
@@ -132,6 +174,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @return an id, 0 or more
      * @throws InvalidArgumentException if {@code timeout} is out of range
      */
+    @Override
     public long nextId(Duration timeout) {
         double seconds = Times.seconds(timeout);
         if (Waiting.isValid(seconds)) {
@@ -150,8 +193,9 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @param gene 0 or more, within the gene bits of the layout
      * @return an id, 0 or more
      * @throws InvalidArgumentException if {@code gene} is out of range
-     * @see Genes#geneOf(String, long)
+     * @see Genes#geneOfKey(String, long)
      */
+    @Override
     public long nextIdWithGene(long gene) {
         return take(Native.ONE, 1, true, gene, Native.DEFAULT_TIMEOUT)[0];
     }
@@ -164,6 +208,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @return an id, 0 or more
      * @throws InvalidArgumentException if {@code gene} or {@code timeout} is out of range
      */
+    @Override
     public long nextIdWithGene(long gene, Duration timeout) {
         return take(Native.ONE, 1, true, gene, Times.seconds(timeout))[0];
     }
@@ -175,6 +220,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      *
      * @return an id, or empty
      */
+    @Override
     public OptionalLong tryNextId() {
         long id = draw();
         return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
@@ -188,6 +234,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @return the ids
      * @throws InvalidArgumentException if {@code count} is out of range
      */
+    @Override
     public long[] nextIds(long count) {
         return take(Native.MANY, count, false, 0, Native.DEFAULT_TIMEOUT);
     }
@@ -200,6 +247,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @return the ids
      * @throws InvalidArgumentException if {@code count} or {@code timeout} is out of range
      */
+    @Override
     public long[] nextIds(long count, Duration timeout) {
         return take(Native.MANY, count, false, 0, Times.seconds(timeout));
     }
@@ -259,6 +307,17 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
     }
 
     /**
+     * Does what {@link #backfill(Instant)} does, and blocks no thread.
+     *
+     * @param at as there
+     * @return a future of an id
+     */
+    public CompletableFuture<Long> backfillAsync(Instant at) {
+        long moment = Times.unixMillis(at);
+        return AsyncCall.begin(() -> beginBackfill(new long[] {moment}, false, 0), ids -> ids[0], this);
+    }
+
+    /**
      * Returns an id for a moment that has passed, with a gene in its low bits, for a layout with gene bits.
      *
      * @param at as in {@link #backfill(Instant)}
@@ -271,6 +330,18 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
     }
 
     /**
+     * Does what {@link #backfillWithGene} does, and blocks no thread.
+     *
+     * @param at as there
+     * @param gene as there
+     * @return a future of an id
+     */
+    public CompletableFuture<Long> backfillWithGeneAsync(Instant at, long gene) {
+        long moment = Times.unixMillis(at);
+        return AsyncCall.begin(() -> beginBackfill(new long[] {moment}, true, gene), ids -> ids[0], this);
+    }
+
+    /**
      * Returns ids for many past moments, in their order, which need not be that of time. The holder is asked once for
      * each span of 2<sup>27</sup> ticks, 37 hours of milliseconds, each time for up to the option {@code timeout}.
      *
@@ -280,6 +351,17 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      */
     public long[] backfill(long[] unixMillis) {
         return backfill(requireNonNull(unixMillis, "unixMillis"), false, 0);
+    }
+
+    /**
+     * Does what {@link #backfill(long[])} does, and blocks no thread.
+     *
+     * @param unixMillis as there
+     * @return a future of the ids
+     */
+    public CompletableFuture<long[]> backfillAsync(long[] unixMillis) {
+        requireNonNull(unixMillis, "unixMillis");
+        return AsyncCall.begin(() -> beginBackfill(unixMillis, false, 0), ids -> ids, this);
     }
 
     /**
@@ -324,7 +406,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      */
     public SnowflakeStats stats() {
         try {
-            return SnowflakeStats.read(Native.snowflakeStats(handle()));
+            return RecordReader.snowflakeStats(Native.snowflakeStats(handle()));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -340,11 +422,21 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      *     {@code timeout}
      */
     public List<WorkerInfo> listWorkers() {
-        try {
-            return WorkerInfo.readAll(Waiting.untilTexts(Native.snowflakeListWorkers(handle()), "listWorkers"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return listing().await();
+    }
+
+    /**
+     * Does what {@link #listWorkers()} does, and blocks no thread.
+     *
+     * @return a future of its answer
+     */
+    public CompletableFuture<List<WorkerInfo>> listWorkersAsync() {
+        return listing().future();
+    }
+
+    private BackgroundCall<List<WorkerInfo>> listing() {
+        return BackgroundCall.ofTexts(
+                this, "listWorkers", () -> Native.snowflakeListWorkers(handle()), RecordReader::workers);
     }
 
     /**
@@ -363,11 +455,23 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @throws StoreUnavailableException if the database cannot be reached
      */
     public boolean releaseWorker(long workerId, boolean force) {
-        try {
-            return Waiting.untilDone(Native.snowflakeReleaseWorker(handle(), workerId, force), "releaseWorker");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return release(workerId, force).await();
+    }
+
+    /**
+     * Does what {@link #releaseWorker} does, and blocks no thread.
+     *
+     * @param workerId the worker id
+     * @param force whether to free it although its horizon has not passed
+     * @return a future of its answer
+     */
+    public CompletableFuture<Boolean> releaseWorkerAsync(long workerId, boolean force) {
+        return release(workerId, force).future();
+    }
+
+    private BackgroundCall<Boolean> release(long workerId, boolean force) {
+        return BackgroundCall.ofChange(
+                this, "releaseWorker", () -> Native.snowflakeReleaseWorker(handle(), workerId, force));
     }
 
     /**
@@ -381,11 +485,21 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      *     {@code timeout}
      */
     public SnowflakeCheck check() {
-        try {
-            return SnowflakeCheck.read(Waiting.untilTexts(Native.snowflakeCheck(handle()), "check"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return checking().await();
+    }
+
+    /**
+     * Does what {@link #check()} does, and blocks no thread.
+     *
+     * @return a future of its answer
+     */
+    public CompletableFuture<SnowflakeCheck> checkAsync() {
+        return checking().future();
+    }
+
+    private BackgroundCall<SnowflakeCheck> checking() {
+        return BackgroundCall.ofTexts(
+                this, "check", () -> Native.snowflakeCheck(handle()), RecordReader::snowflakeCheck);
     }
 
     /** Returns the next id, or {@link Native#NOT_YET} if the caller has to wait. */
@@ -420,12 +534,19 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
 
     private long[] backfill(long[] moments, boolean hasGene, long gene) {
         try {
-            long[] answer =
-                    Waiting.answer(Native.snowflakeBackfill(handle(), moments, hasGene, gene, Native.DEFAULT_TIMEOUT));
+            long[] answer = Waiting.answer(beginBackfill(moments, hasGene, gene));
             if (answer == null) {
                 throw new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
             }
             return answer;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private long[] beginBackfill(long[] moments, boolean hasGene, long gene) {
+        try {
+            return Native.snowflakeBackfill(handle(), moments, hasGene, gene, Native.DEFAULT_TIMEOUT);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -2,6 +2,9 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.lending.ConnectionSource;
+import io.github.leafmint.internal.natives.NativeLibrary;
+import io.github.leafmint.internal.natives.OptionValues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #open()} checks all values at once.
  *
  * <pre>{@code
- * var flakes = SnowflakeGenerator.builder("local:///var/lib/leafmint")
+ * var flakes = SnowflakeGenerator.builder("local:/var/lib/leafmint")
  *         .layout("wide")
  *         .epoch(Instant.parse("2025-01-01T00:00:00Z"))
  *         .open();
@@ -28,6 +31,10 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
 
     SnowflakeGeneratorBuilder(String url) {
         super(url);
+    }
+
+    SnowflakeGeneratorBuilder(ConnectionSource source) {
+        super(source);
     }
 
     @Override
@@ -57,13 +64,13 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code user}: account of the server. Default: the URL's.
+     * Sets {@code username}: account of the server. Default: the URL's.
      *
-     * @param user the text
+     * @param username the text
      * @return this builder
      */
-    public SnowflakeGeneratorBuilder user(String user) {
-        return option("user", requireNonNull(user, "user"));
+    public SnowflakeGeneratorBuilder username(String username) {
+        return option("username", requireNonNull(username, "username"));
     }
 
     /**
@@ -84,7 +91,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
      * @param sslMode disabled, preferred, required, verify_ca, verify_identity
      * @return this builder
      */
-    public SnowflakeGeneratorBuilder sslMode(String sslMode) {
+    public SnowflakeGeneratorBuilder sslMode(SslMode sslMode) {
         return option("ssl_mode", requireNonNull(sslMode, "sslMode"));
     }
 
@@ -106,6 +113,17 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
      */
     public SnowflakeGeneratorBuilder eager(boolean eager) {
         return option("eager", eager);
+    }
+
+    /**
+     * Sets {@code auto_create}: whether missing tables of worker ids are created. Default: false on MySQL, MariaDB and
+     * PostgreSQL, otherwise true.
+     *
+     * @param autoCreate true or false
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder autoCreate(boolean autoCreate) {
+        return option("auto_create", autoCreate);
     }
 
     /**
@@ -144,10 +162,10 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
      * Sets {@code worker_mode}: how a server assigns worker ids: any free one, the endpoint's in leaf_workerid_alloc,
      * or Leaf's in ZooKeeper. Default: {@code lease}.
      *
-     * @param workerMode lease, fixed, forever
+     * @param workerMode lease, endpoint, leaf
      * @return this builder
      */
-    public SnowflakeGeneratorBuilder workerMode(String workerMode) {
+    public SnowflakeGeneratorBuilder workerMode(WorkerMode workerMode) {
         return option("worker_mode", requireNonNull(workerMode, "workerMode"));
     }
 
@@ -204,8 +222,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code endpoint}: name under which this process claims a worker id; ip:port with worker_map, fixed or
-     * forever. Default: host name, process id and a random part.
+     * Sets {@code endpoint}: name under which this process claims a worker id; ip:port with worker_map, and if
+     * worker_mode is endpoint or leaf. Default: host name, process id and a random part.
      *
      * @param endpoint the text
      * @return this builder
@@ -216,7 +234,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
 
     /**
      * Sets {@code lease_duration}: how far ahead time is reserved. Default: 10m on a server, 24h there with
-     * worker_mode=fixed, otherwise 3s.
+     * worker_mode=endpoint, otherwise 3s.
      *
      * @param leaseDuration 0 to one year
      * @return this builder
@@ -226,7 +244,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code heartbeat}: how often time is reserved. Default: 10s on a server, 2s there with worker_mode=forever,
+     * Sets {@code heartbeat}: how often time is reserved. Default: 10s on a server, 2s there with worker_mode=leaf,
      * otherwise 1s.
      *
      * @param heartbeat 0 to one year
@@ -237,8 +255,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code state_dir}: directory of state files, for fixed: URLs and on a server, where none means no files.
-     * Default: leafmint in $XDG_STATE_HOME or ~/.local/state.
+     * Sets {@code state_dir}: directory of state files, for fixed: URLs and on a server. Default: leafmint in
+     * $XDG_STATE_HOME or ~/.local/state.
      *
      * @param stateDir a path
      * @return this builder
@@ -248,13 +266,23 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
+     * Sets {@code state_files}: whether files keep a worker id over restarts, on a server. Default: {@code true}.
+     *
+     * @param stateFiles true or false
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder stateFiles(boolean stateFiles) {
+        return option("state_files", stateFiles);
+    }
+
+    /**
      * Sets {@code clock}: clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time
      * with it. Default: {@code auto}.
      *
      * @param clock auto, system
      * @return this builder
      */
-    public SnowflakeGeneratorBuilder clock(String clock) {
+    public SnowflakeGeneratorBuilder clock(SnowflakeClock clock) {
         return option("clock", requireNonNull(clock, "clock"));
     }
 
@@ -264,7 +292,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
      * @param clockRollback continue, wait, fail
      * @return this builder
      */
-    public SnowflakeGeneratorBuilder clockRollback(String clockRollback) {
+    public SnowflakeGeneratorBuilder clockRollback(ClockRollback clockRollback) {
         return option("clock_rollback", requireNonNull(clockRollback, "clockRollback"));
     }
 
@@ -334,9 +362,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
      */
     public SnowflakeGenerator open() {
         NativeLibrary.require();
-        var options = new OptionValues(options());
         return virtualClock == null
-                ? SnowflakeGenerator.open(url(), options, credentials())
-                : SnowflakeGenerator.open(virtualClock, virtualWorkerId, options);
+                ? SnowflakeGenerator.built(this)
+                : SnowflakeGenerator.open(virtualClock, virtualWorkerId, new OptionValues(options()));
     }
 }

@@ -1,5 +1,10 @@
 package io.github.leafmint;
 
+import io.github.leafmint.internal.natives.Handle;
+import io.github.leafmint.internal.natives.LimitCell;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.Reaper;
+import io.github.leafmint.internal.threads.Waiting;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;

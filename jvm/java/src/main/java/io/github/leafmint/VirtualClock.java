@@ -2,6 +2,11 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.leafmint.internal.Times;
+import io.github.leafmint.internal.natives.Handle;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.NativeLibrary;
+import io.github.leafmint.internal.natives.OptionValues;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;

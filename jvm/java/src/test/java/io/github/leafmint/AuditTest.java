@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.audit.AuditFinding;
+import io.github.leafmint.audit.AuditReport;
+import io.github.leafmint.audit.FindingKind;
+import io.github.leafmint.audit.KeyUse;
+import io.github.leafmint.audit.Severity;
+import io.github.leafmint.internal.results.Results;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.URI;
@@ -39,8 +45,8 @@ class AuditTest {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource
-    void aKeyThatRunsOutIsAProblemAndTheOthersAreFine(GaplessTest.Server server) throws Exception {
+    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    void aKeyThatRunsOutIsAProblemAndTheOthersAreFine(Databases server) throws Exception {
         try (Connection connection = server.connect()) {
             try {
                 table(connection, "orders", "INT", 2_000_000_000L);
@@ -49,14 +55,14 @@ class AuditTest {
                 var database = URI.create(server.url());
                 String[] account = (database.getUserInfo() + ":").split(":", -1);
                 AuditReport report = Audit.of("jdbc:" + server.url().replaceFirst("//[^@]*@", "//"))
-                        .user(account[0])
+                        .username(account[0])
                         .password(account[1])
                         .tables(prefix + "_orders", prefix + "_l*", prefix + "_events")
                         .run();
                 var first = report.findings().get(0);
                 var used = BigInteger.valueOf(2_000_000_000);
                 assertEquals(
-                        new AuditFinding(
+                        new Results.AuditFinding(
                                 FindingKind.RUNS_OUT,
                                 Severity.PROBLEM,
                                 prefix + "_orders",
@@ -73,7 +79,8 @@ class AuditTest {
                 assertEquals(2, report.findings().size());
                 assertFalse(report.ok());
                 KeyUse key = report.keys().get(0);
-                assertEquals(new KeyUse(prefix + "_orders", "id", key.dataType(), used, LARGEST_INT, null), key);
+                assertEquals(
+                        new Results.KeyUse(prefix + "_orders", "id", key.dataType(), used, LARGEST_INT, null), key);
                 assertEquals(3, report.keys().size());
                 assertEquals(List.of(), report.unread());
                 assertTrue(report.scope().contains(database.getPath()), report.scope());
@@ -86,20 +93,20 @@ class AuditTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void aTagIsComparedWithItsTable(GaplessTest.Server server) throws Exception {
+    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    void aTagIsComparedWithItsTable(Databases server) throws Exception {
         try (Connection connection = server.connect();
                 var ids = SegmentGenerator.open(server.url())) {
             try {
                 table(connection, "orders", "BIGINT", 500);
                 ids.initSchema();
-                ids.createTag(prefix, 100, 400, "");
+                ids.createTag(prefix).step(100).start(400).create();
                 var audit = Audit.of(server.url()).tables(prefix + "_*").tag(prefix + "_orders", prefix);
                 var finding = audit.run().findings().get(0);
                 assertEquals(
                         List.of(FindingKind.TAG_BEHIND, BigInteger.valueOf(400), BigInteger.valueOf(500)),
                         List.of(finding.kind(), finding.value(), finding.limit()));
-                ids.raiseTag(prefix, 501);
+                ids.raiseTagAbove(prefix, 500);
                 assertEquals(List.of(), audit.run().findings());
             } finally {
                 drop(connection);
@@ -109,18 +116,19 @@ class AuditTest {
 
     @Test
     void numbersOfUnsignedColumnsAreExact() throws Exception {
-        try (Connection connection = GaplessTest.Server.MYSQL.connect()) {
+        try (Connection connection = Databases.MARIADB.connect()) {
             try {
                 table(connection, "orders", "BIGINT UNSIGNED", 1);
                 sql(connection, "UPDATE " + prefix + "_orders SET id = 18446744073709551610");
-                var audit = Audit.of(GaplessTest.Server.MYSQL.url()).tables(prefix + "_orders");
+                var audit = Audit.of(Databases.MARIADB.url()).tables(prefix + "_orders");
                 AuditReport report = audit.run();
                 KeyUse key = report.keys().get(0);
                 assertEquals(new BigInteger("18446744073709551610"), key.used());
                 assertEquals(new BigInteger("18446744073709551615"), key.largest());
                 AuditReport later = audit.since(earlier(report, key.used().subtract(BigInteger.ONE)))
                         .run();
-                assertEquals(5 * 2 / 24.0, later.keys().get(0).daysLeft(), 0.01);
+                Duration left = later.keys().get(0).timeLeft();
+                assertEquals(Duration.ofHours(10).toMinutes(), left.toMinutes(), 15);
             } finally {
                 drop(connection);
             }
@@ -131,12 +139,12 @@ class AuditTest {
     void anEarlierReportGivesTheDaysThatAreLeft() throws Exception {
         String url = sqlite("CREATE TABLE orders (id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (1000)");
         AuditReport first = Audit.of(url).run();
-        assertNull(first.keys().get(0).daysLeft());
-        assertNull(Audit.of(url).since(first).run().keys().get(0).daysLeft(), "it is too young");
+        assertNull(first.keys().get(0).timeLeft());
+        assertNull(Audit.of(url).since(first).run().keys().get(0).timeLeft(), "it is too young");
         AuditReport second =
                 Audit.of(url).since(earlier(first, BigInteger.ZERO)).run();
-        double days = second.keys().get(0).daysLeft();
-        assertEquals(1.0, days / (Long.MAX_VALUE / 1000.0 * 2 / 24), 0.01);
+        Duration longest = Duration.of(Long.MAX_VALUE, ChronoUnit.MICROS);
+        assertEquals(longest, second.keys().get(0).timeLeft());
         for (String used : new String[] {"-1", "18446744073709551616"}) {
             var wrong = Audit.of(url).since(earlier(first, new BigInteger(used)));
             assertThrows(InvalidArgumentException.class, wrong::run);
@@ -146,10 +154,11 @@ class AuditTest {
     /** Returns a report of two hours before, in which each key was used this far. */
     private static AuditReport earlier(AuditReport report, BigInteger used) {
         List<KeyUse> keys = report.keys().stream()
-                .map(key -> new KeyUse(key.table(), key.column(), key.dataType(), used, key.largest(), null))
+                .<KeyUse>map(
+                        key -> new Results.KeyUse(key.table(), key.column(), key.dataType(), used, key.largest(), null))
                 .toList();
         Instant before = report.readAt().minus(2, ChronoUnit.HOURS);
-        return new AuditReport(report.scope(), before, keys, List.of(), List.of());
+        return new Results.AuditReport(report.scope(), before, keys, List.of(), List.of());
     }
 
     @Test
@@ -210,7 +219,7 @@ class AuditTest {
                 () -> audit.tables("\ud800"), () -> audit.tag("\ud800", "a"), () -> audit.ignore("a", "\udc00"));
         surrogates.forEach(call -> assertThrows(InvalidArgumentException.class, call));
         List<Executable> nulls = List.of(
-                () -> Audit.of(null),
+                () -> Audit.of((String) null),
                 () -> audit.tables((String) null),
                 () -> audit.tag("a", null),
                 () -> audit.layout(null),
@@ -220,14 +229,14 @@ class AuditTest {
 
     @Test
     void aServerThatDoesNotAnswerIsAStoreThatIsUnavailable() {
-        var audit = Audit.of("mysql://127.0.0.1:1/shop").user("shop").password("s3ntinel");
+        var audit = Audit.of("mysql://127.0.0.1:1/shop").username("shop").password("s3ntinel");
         var failure = assertThrows(StoreUnavailableException.class, audit.connectTimeout(Duration.ofMillis(300))::run);
         assertFalse((failure + "" + audit).contains("s3ntinel"), failure.getMessage());
     }
 
     @Test
     void aSupplierGivesTheCredentials() {
-        String url = GaplessTest.Server.POSTGRES.url();
+        String url = Databases.POSTGRES.url();
         String[] account = (URI.create(url).getUserInfo() + ":").split(":", -1);
         var audit = Audit.of(url.replaceFirst("//[^@]*@", "//")).tables("none");
         audit.credentials(() -> new Credentials(account[0], account[1]));
@@ -245,8 +254,8 @@ class AuditTest {
         String table = "CREATE TABLE 'a\u001b[2J\u202e' (id INTEGER PRIMARY KEY);"
                 + "INSERT INTO 'a\u001b[2J\u202e' VALUES (9223372036854775807)";
         AuditReport report = Audit.of(sqlite(table)).run();
-        var withUnread =
-                new AuditReport("shop", report.readAt(), report.keys(), report.findings(), List.of("secr\u001bets"));
+        var withUnread = new Results.AuditReport(
+                "shop", report.readAt(), report.keys(), report.findings(), List.of("secr\u001bets"));
         List<String> lines = withUnread.toString().lines().toList();
         assertEquals("shop: keys: 1, findings: 2", lines.get(0));
         assertTrue(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.status.WorkerInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.NativeLibrary;
+import io.github.leafmint.internal.threads.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -51,7 +54,7 @@ class CredentialsTest {
     }
 
     /** Calls until the message holds this: the first call may end before the first attempt has. */
-    private static String failureOf(BizTag tag, String part) {
+    private static String failureOf(Tag tag, String part) {
         long until = System.nanoTime() + LONG.toNanos();
         while (true) {
             String message = assertThrows(SegmentUnavailableException.class, () -> tag.nextId(Duration.ofMillis(500)))
@@ -74,7 +77,7 @@ class CredentialsTest {
                         .timeout(LONG)
                         .open()) {
             assertEquals(0, asked.get());
-            BizTag order = ids.bizTag(tag);
+            Tag order = ids.tag(tag);
             for (int rotation = 0; rotation < 3; rotation++) {
                 assertEquals(100, order.nextIds(100).length);
                 account.rotate();
@@ -90,6 +93,7 @@ class CredentialsTest {
         var asked = new AtomicInteger();
         try (var account = new Account();
                 var flakes = SnowflakeGenerator.builder(account.url())
+                        .autoCreate(true)
                         .credentials(() -> {
                             asked.incrementAndGet();
                             return account.current();
@@ -97,7 +101,7 @@ class CredentialsTest {
                         .namespace(tag)
                         .heartbeat(Duration.ofMillis(50))
                         .leaseDuration(Duration.ofSeconds(1))
-                        .stateDir("none")
+                        .stateFiles(false)
                         .timeout(LONG)
                         .open()) {
             long worker = flakes.decode(flakes.nextId()).workerId();
@@ -121,7 +125,7 @@ class CredentialsTest {
                             return account.current();
                         })
                         .open()) {
-            BizTag order = ids.bizTag(tag);
+            Tag order = ids.tag(tag);
             String message = failureOf(order, "the credentials supplier failed: java.lang.Exception: the vault is");
             assertTrue(message.contains("sealed ?") && !message.contains("\n"), message);
             sealed.set(false);
@@ -142,7 +146,7 @@ class CredentialsTest {
     private void assertRefused(Account account, String password, String problem) {
         var supplied = password == null ? null : new Credentials(account.name, password);
         try (var ids = segments(account, () -> supplied).open()) {
-            assertHidden(failureOf(ids.bizTag(tag), problem) + ids.stats());
+            assertHidden(failureOf(ids.tag(tag), problem) + ids.stats());
         }
     }
 
@@ -166,7 +170,7 @@ class CredentialsTest {
         }
         Native.segmentFree(generator, 0);
         forgetful.join();
-        Native.credentialsFree(questions);
+        Native.askedFree(questions);
     }
 
     @Test
@@ -179,7 +183,7 @@ class CredentialsTest {
                                         ? new Credentials(account.name, "s3ntinel-old")
                                         : account.current())
                         .open()) {
-            assertTrue(ids.bizTag(tag).nextId(LONG) > 0);
+            assertTrue(ids.tag(tag).nextId(LONG) > 0);
         }
     }
 
@@ -197,7 +201,7 @@ class CredentialsTest {
                     })
                     .connectTimeout(Duration.ofMillis(100))
                     .open()) {
-                failureOf(ids.bizTag(tag), "no answer within connect_timeout=100ms");
+                failureOf(ids.tag(tag), "no answer within connect_timeout=100ms");
             }
             interrupted.await();
         }
@@ -213,7 +217,7 @@ class CredentialsTest {
                             return account.current();
                         })
                         .eager(true)
-                        .tags(tag)
+                        .eagerTags(tag)
                         .open()) {
             assertSame(CredentialsTest.class.getClassLoader(), loaders.get());
             Thread asking = Thread.getAllStackTraces().keySet().stream()
@@ -237,7 +241,7 @@ class CredentialsTest {
                     InvalidConfigException.class,
                     () -> segments(account, account::current).maxStep(-1).open());
             SegmentGenerator.builder("memory:").credentials(account::current).open();
-            segments(account, account::current).open().bizTag(tag).nextId(LONG); // never closed
+            segments(account, account::current).open().tag(tag).nextId(LONG); // never closed
             await(() -> {
                 System.gc();
                 return threads() == 0;
@@ -249,11 +253,11 @@ class CredentialsTest {
     static final class MintOne {
         public static void main(String[] arguments) throws Exception {
             var account = new Account(arguments[1], arguments[2]);
-            BizTag order = SegmentGenerator.builder(account.url())
+            Tag order = SegmentGenerator.builder(account.url())
                     .credentials(account::current)
                     .autoCreate(true)
                     .open()
-                    .bizTag(arguments[0]);
+                    .tag(arguments[0]);
             System.out.println(order.nextId());
             account.rotate();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(order.nextId())));
@@ -291,7 +295,7 @@ class CredentialsTest {
 
     @Test
     void credentialsDoNotShowTheirPassword() {
-        assertEquals("Credentials[user=shop, password=***]", new Credentials("shop", "s3ntinel").toString());
+        assertEquals("Credentials[username=shop, password=***]", new Credentials("shop", "s3ntinel").toString());
         assertThrows(NullPointerException.class, () -> new Credentials("shop", null));
     }
 }

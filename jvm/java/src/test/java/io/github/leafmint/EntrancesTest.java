@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.PublicIds;
+import io.github.leafmint.sharding.ShardRule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -30,38 +33,40 @@ class EntrancesTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final LocalDate DAY = LocalDate.of(2020, 2, 29);
     private static final Instant PAST = Instant.ofEpochMilli(1_700_000_000_000L);
-    private static final String KEY = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    private static final String KEY = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 
     /** What the rows call. */
-    record Opened(BizTag tag, BizTag genes, Series series, SnowflakeGenerator flakes) {}
+    record Opened(Tag tag, Tag genes, Series series, SnowflakeGenerator flakes) {}
 
     /** The rows: how each entrance is called for a number of ids. */
     static Map<String, BiFunction<Opened, Integer, Object>> entrances() {
         var rows = new LinkedHashMap<String, BiFunction<Opened, Integer, Object>>();
-        rows.put("BizTag.nextId()", (of, n) -> of.tag.nextId());
-        rows.put("BizTag.nextId(Duration)", (of, n) -> of.tag.nextId(LONG));
-        rows.put("BizTag.nextIdWithGene(long)", (of, n) -> of.genes.nextIdWithGene(3));
-        rows.put("BizTag.nextIdWithGene(long,Duration)", (of, n) -> of.genes.nextIdWithGene(3, LONG));
-        rows.put("BizTag.tryNextId()", (of, n) -> of.tag.tryNextId());
-        rows.put("BizTag.nextIds(long)", (of, n) -> of.tag.nextIds(n));
-        rows.put("BizTag.nextIds(long,Duration)", (of, n) -> of.tag.nextIds(n, LONG));
-        rows.put("BizTag.nextIds(long[])", (of, n) -> {
+        rows.put("Tag.nextId()", (of, n) -> of.tag.nextId());
+        rows.put("Tag.nextId(Duration)", (of, n) -> of.tag.nextId(LONG));
+        rows.put("Tag.nextIdWithGene(long)", (of, n) -> of.genes.nextIdWithGene(3));
+        rows.put("Tag.nextIdWithGene(long,Duration)", (of, n) -> of.genes.nextIdWithGene(3, LONG));
+        rows.put("Tag.tryNextId()", (of, n) -> of.tag.tryNextId());
+        rows.put("Tag.nextIds(long)", (of, n) -> of.tag.nextIds(n));
+        rows.put("Tag.nextIds(long,Duration)", (of, n) -> of.tag.nextIds(n, LONG));
+        rows.put("Tag.nextIds(long[])", (of, n) -> {
             of.tag.nextIds(new long[n]);
             return n;
         });
-        rows.put("BizTag.nextIds(long[],int,int)", (of, n) -> {
+        rows.put("Tag.nextIds(long[],int,int)", (of, n) -> {
             of.tag.nextIds(new long[n], 0, n);
             return n;
         });
-        rows.put("BizTag.nextRange(long)", (of, n) -> of.tag.nextRange(n));
-        rows.put("BizTag.nextRange(long,Duration)", (of, n) -> of.tag.nextRange(n, LONG));
-        rows.put("BizTag.nextIdAsync()", (of, n) -> of.tag.nextIdAsync());
-        rows.put("BizTag.nextIdAsync(Duration)", (of, n) -> of.tag.nextIdAsync(LONG));
-        rows.put("BizTag.nextIdWithGeneAsync(long)", (of, n) -> of.genes.nextIdWithGeneAsync(3));
-        rows.put("BizTag.nextIdWithGeneAsync(long,Duration)", (of, n) -> of.genes.nextIdWithGeneAsync(3, LONG));
-        rows.put("BizTag.nextIdsAsync(long)", (of, n) -> of.tag.nextIdsAsync(n));
-        rows.put("BizTag.nextIdsAsync(long,Duration)", (of, n) -> of.tag.nextIdsAsync(n, LONG));
-        rows.put("BizTag.getAsLong()", (of, n) -> of.tag.getAsLong());
+        rows.put("Tag.nextRange(long)", (of, n) -> of.tag.nextRange(n));
+        rows.put("Tag.nextRange(long,Duration)", (of, n) -> of.tag.nextRange(n, LONG));
+        rows.put("Tag.nextRangeAsync(long)", (of, n) -> of.tag.nextRangeAsync(n));
+        rows.put("Tag.nextRangeAsync(long,Duration)", (of, n) -> of.tag.nextRangeAsync(n, LONG));
+        rows.put("Tag.nextIdAsync()", (of, n) -> of.tag.nextIdAsync());
+        rows.put("Tag.nextIdAsync(Duration)", (of, n) -> of.tag.nextIdAsync(LONG));
+        rows.put("Tag.nextIdWithGeneAsync(long)", (of, n) -> of.genes.nextIdWithGeneAsync(3));
+        rows.put("Tag.nextIdWithGeneAsync(long,Duration)", (of, n) -> of.genes.nextIdWithGeneAsync(3, LONG));
+        rows.put("Tag.nextIdsAsync(long)", (of, n) -> of.tag.nextIdsAsync(n));
+        rows.put("Tag.nextIdsAsync(long,Duration)", (of, n) -> of.tag.nextIdsAsync(n, LONG));
+        rows.put("Tag.getAsLong()", (of, n) -> of.tag.getAsLong());
         rows.put("Series.next()", (of, n) -> of.series.next());
         rows.put("Series.next(Duration)", (of, n) -> of.series.next(LONG));
         rows.put("Series.next(LocalDate)", (of, n) -> of.series.next(DAY));
@@ -75,6 +80,9 @@ class EntrancesTest {
         rows.put("Series.nextAsync(LocalDate)", (of, n) -> of.series.nextAsync(DAY));
         rows.put("Series.nextAsync(LocalDate,Duration)", (of, n) -> of.series.nextAsync(DAY, LONG));
         rows.put("Series.nextManyAsync(long)", (of, n) -> of.series.nextManyAsync(n));
+        rows.put("Series.nextManyAsync(long,Duration)", (of, n) -> of.series.nextManyAsync(n, LONG));
+        rows.put("Series.nextManyAsync(long,LocalDate)", (of, n) -> of.series.nextManyAsync(n, DAY));
+        rows.put("Series.nextManyAsync(long,LocalDate,Duration)", (of, n) -> of.series.nextManyAsync(n, DAY, LONG));
         rows.put("SnowflakeGenerator.nextId()", (of, n) -> of.flakes.nextId());
         rows.put("SnowflakeGenerator.nextId(Duration)", (of, n) -> of.flakes.nextId(LONG));
         rows.put("SnowflakeGenerator.nextIdWithGene(long)", (of, n) -> of.flakes.nextIdWithGene(3));
@@ -94,6 +102,11 @@ class EntrancesTest {
         rows.put("SnowflakeGenerator.backfill(Instant)", (of, n) -> of.flakes.backfill(PAST));
         rows.put("SnowflakeGenerator.backfillWithGene(Instant,long)", (of, n) -> of.flakes.backfillWithGene(PAST, 3));
         rows.put("SnowflakeGenerator.backfill(long[])", (of, n) -> of.flakes.backfill(moments(n)));
+        rows.put("SnowflakeGenerator.backfillAsync(Instant)", (of, n) -> of.flakes.backfillAsync(PAST));
+        rows.put(
+                "SnowflakeGenerator.backfillWithGeneAsync(Instant,long)",
+                (of, n) -> of.flakes.backfillWithGeneAsync(PAST, 3));
+        rows.put("SnowflakeGenerator.backfillAsync(long[])", (of, n) -> of.flakes.backfillAsync(moments(n)));
         rows.put("ShardRule.mint(LongSupplier,String)", (of, n) -> rule().mint(of.tag, "user-42"));
         rows.put("ShardRule.mint(LongSupplier,long)", (of, n) -> rule().mint(of.tag, 42));
         return rows;
@@ -114,7 +127,7 @@ class EntrancesTest {
                 .period(SeriesPeriod.YEAR)
                 .zone(ZoneId.of("UTC"))
                 .open();
-        return new Opened(ids.bizTag("order"), ids.bizTag("user", 4), series, flakes);
+        return new Opened(ids.tag("order"), ids.tag("user", new TagOptions().geneBits(4)), series, flakes);
     }
 
     private static SnowflakeGenerator flakes(String url) {
@@ -142,7 +155,7 @@ class EntrancesTest {
 
     @Test
     void eachPublicCallThatGivesOutIdsHasARow() {
-        Stream<Method> methods = Stream.of(BizTag.class, Series.class, SnowflakeGenerator.class, ShardRule.class)
+        Stream<Method> methods = Stream.of(Tag.class, Series.class, SnowflakeGenerator.class, ShardRule.class)
                 .flatMap(type -> Arrays.stream(type.getDeclaredMethods()));
         var surface = methods.filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
                 .filter(method -> method.getName().matches("(tryN|n)ext.*|backfill.*|mint|getAsLong"))
@@ -161,7 +174,7 @@ class EntrancesTest {
     @Test
     void eachEntranceOfAClosedGeneratorIsClosed(@TempDir Path directory) {
         var ids = SegmentGenerator.open("memory:");
-        SnowflakeGenerator flakes = flakes("local:///" + directory);
+        SnowflakeGenerator flakes = flakes("local:" + directory);
         Opened of = opened(ids, flakes);
         entrances().values().forEach(entrance -> answer(entrance, of, 2));
         ids.close();
@@ -175,7 +188,7 @@ class EntrancesTest {
         public static void main(String[] arguments) {
             int count = Integer.parseInt(arguments[1]);
             try (var ids = SegmentGenerator.open("memory:");
-                    SnowflakeGenerator flakes = flakes("local:///" + arguments[0])) {
+                    SnowflakeGenerator flakes = flakes("local:" + arguments[0])) {
                 Opened of = opened(ids, flakes);
                 entrances().forEach((name, entrance) -> {
                     if (name.matches(".*(nextIds|nextMany|backfill).*\\(long.*")) {
@@ -203,10 +216,10 @@ class EntrancesTest {
         List<String> lines =
                 java.output().lines().filter(line -> line.startsWith("> ")).toList();
         assertEquals(0, java.status(), java.output());
-        assertEquals(17, lines.size(), java.output());
+        assertEquals(21, lines.size(), java.output());
         // Two ids for each entrance of the tag, six of which were long.
-        assertEquals("> 13 true", lines.get(16));
-        assertTrue(lines.stream().limit(16).allMatch(line -> line.endsWith(": no memory")), java.output());
+        assertEquals("> 13 true", lines.get(20));
+        assertTrue(lines.stream().limit(20).allMatch(line -> line.endsWith(": no memory")), java.output());
     }
 
     @Test
@@ -219,7 +232,7 @@ class EntrancesTest {
     /** Writes and reads a column of public ids, however little memory there is. */
     static final class ColumnInLittleSpace {
         public static void main(String[] arguments) {
-            PublicIds ids = PublicIds.of("order", PublicKeys.of(KEY));
+            PublicIds ids = PublicIds.of("order", IdKeys.of(KEY));
             for (int count = 1 << 10; count <= 1 << 24; count <<= 2) {
                 try {
                     assertEquals(count, ids.decodeAll(ids.encodeAll(new long[count])).length);

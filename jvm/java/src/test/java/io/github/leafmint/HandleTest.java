@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.leafmint.internal.natives.Reaper;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.Set;
@@ -54,7 +55,7 @@ class HandleTest {
             while (ids.listTags().get(0).maxId() != 2) {
                 Thread.sleep(5);
             }
-            assertEquals(2, ids.bizTag("order").nextId(), "the unused ids were given back");
+            assertEquals(2, ids.tag("order").nextId(), "the unused ids were given back");
         }
         Reference.reachabilityFence(lost);
     }
@@ -64,11 +65,11 @@ class HandleTest {
      * them later than the generator.
      */
     private static final class Lost {
-        final WeakReference<BizTag> tag;
+        final WeakReference<Tag> tag;
         final Object cell;
 
         Lost(String store) throws ReflectiveOperationException {
-            BizTag order = SegmentGenerator.open(store).bizTag("order");
+            Tag order = SegmentGenerator.open(store).tag("order");
             assertEquals(1, order.nextId());
             var field = TagCells.class.getDeclaredField("cells");
             field.setAccessible(true);

@@ -8,7 +8,7 @@ final class Holders {
 
     /** Returns the URL of a holder that assigns any free worker id. */
     static String local(Path directory) {
-        return "local:///" + directory;
+        return "local:" + directory;
     }
 
     /** Returns a builder over a fixed worker id, which it shares with no other test. */

@@ -38,9 +38,9 @@ class HostileNamesTest {
         refused(() -> SegmentGenerator.builder(url).option(HOSTILE, SECRET).open());
         try (var ids =
                 SegmentGenerator.builder(url).defaultStep(10).autoCreate(false).open()) {
-            refused(() -> ids.bizTag(HOSTILE.repeat(20)));
-            refused(() -> ids.bizTag("x".repeat(10 << 20)));
-            refused(() -> ids.bizTag(HOSTILE).nextId());
+            refused(() -> ids.tag(HOSTILE.repeat(20)));
+            refused(() -> ids.tag("x".repeat(10 << 20)));
+            refused(() -> ids.tag(HOSTILE).nextId());
             var series = ids.series(HOSTILE).period(SeriesPeriod.FOREVER);
             refused(() -> series.open().next());
             refused(() -> ids.series(HOSTILE + "/").period(SeriesPeriod.FOREVER).open());
@@ -49,26 +49,27 @@ class HostileNamesTest {
                     .period(SeriesPeriod.FOREVER)
                     .open());
             texts.add(series.open().toString());
-            texts.add(ids + "" + ids.bizTag(HOSTILE) + ids.scope());
+            texts.add(ids + "" + ids.tag(HOSTILE) + ids.scope());
             ids.close();
-            refused(() -> ids.bizTag("order"));
+            refused(() -> ids.tag("order"));
         }
-        var unreachable =
-                SegmentGenerator.builder("mysql://127.0.0.1:1/db").user(HOSTILE).password(SECRET);
+        var unreachable = SegmentGenerator.builder("mysql://127.0.0.1:1/db")
+                .username(HOSTILE)
+                .password(SECRET);
         texts.add(unreachable.toString());
         try (var away = unreachable
                 .connectTimeout(Duration.ofMillis(200))
                 .timeout(Duration.ofMillis(300))
                 .open()) {
-            refused(() -> away.bizTag(HOSTILE).nextId());
-            refused(() -> away.createTag(HOSTILE, 1, 1, ""));
+            refused(() -> away.tag(HOSTILE).nextId());
+            refused(() -> away.createTag(HOSTILE).step(1).create());
             away.stats().tags().values().forEach(tag -> texts.add(String.valueOf(tag.lastError())));
-            texts.add(away + "" + away.bizTag(HOSTILE));
+            texts.add(away + "" + away.tag(HOSTILE));
         }
     }
 
     private SnowflakeGeneratorBuilder local(String namespace) {
-        var builder = SnowflakeGenerator.builder("local://" + directory.resolve(HOSTILE))
+        var builder = SnowflakeGenerator.builder("local:" + directory.resolve(HOSTILE))
                 .endpoint(HOSTILE)
                 .workers("0");
         return builder.namespace(namespace).timeout(Duration.ofSeconds(1));

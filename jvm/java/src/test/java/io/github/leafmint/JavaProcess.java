@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Runs a main class of the tests in a JVM of its own. */
-record JavaProcess(int status, String output) {
-    static JavaProcess run(List<String> options, Class<?> main, String... arguments) throws Exception {
+public record JavaProcess(int status, String output) {
+    public static JavaProcess run(List<String> options, Class<?> main, String... arguments) throws Exception {
         var command = new ArrayList<String>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         // These options come later, because the last of two class paths counts.
@@ -20,7 +20,7 @@ record JavaProcess(int status, String output) {
     }
 
     /** Runs a JVM with these options only. */
-    static JavaProcess run(List<String> options) throws Exception {
+    public static JavaProcess run(List<String> options) throws Exception {
         var command = new ArrayList<String>();
         command.add(java());
         command.addAll(usualOptions());
@@ -29,7 +29,7 @@ record JavaProcess(int status, String output) {
     }
 
     /** Returns the options of the tests' own JVM, and one that keeps later JVMs from printing a warning. */
-    static List<String> usualOptions() {
+    public static List<String> usualOptions() {
         Stream<String> ours =
                 Arrays.stream(System.getProperty("leafmint.tests.jvm", "").split(" "));
         Stream<String> later =
@@ -37,12 +37,12 @@ record JavaProcess(int status, String output) {
         return Stream.concat(ours, later).filter(option -> !option.isEmpty()).toList();
     }
 
-    static String java() {
+    public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /** Runs a command and returns its status and output. */
-    static JavaProcess execute(List<String> command) throws Exception {
+    public static JavaProcess execute(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.gson.JsonObject;
+import io.github.leafmint.internal.results.Results;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,17 +18,20 @@ class LayoutTest {
     private static Layout layout(JsonObject of, String text) {
         return of.get("epoch").isJsonNull()
                 ? Layout.of(of.get(text).getAsString())
-                : Layout.of(of.get(text).getAsString(), of.get("epoch").getAsLong());
+                : Layout.of(
+                        of.get(text).getAsString(),
+                        Instant.ofEpochMilli(of.get("epoch").getAsLong()));
     }
 
     private static long compose(JsonObject parts) {
-        return layout(parts, "layout")
-                .compose(
-                        parts.get("tick").getAsLong(),
-                        parts.get("datacenter").getAsLong(),
-                        parts.get("worker_id").getAsLong(),
-                        parts.get("sequence").getAsLong(),
-                        parts.get("gene").getAsLong());
+        Layout layout = layout(parts, "layout");
+        Duration ticks = layout.unit().multipliedBy(parts.get("tick").getAsLong());
+        return layout.compose(layout.epoch().plus(ticks))
+                .datacenterId(parts.get("datacenter").getAsLong())
+                .workerId(parts.get("worker_id").getAsLong())
+                .sequence(parts.get("sequence").getAsLong())
+                .gene(parts.get("gene").getAsLong())
+                .id();
     }
 
     @Test
@@ -62,7 +66,7 @@ class LayoutTest {
     void idsAreDecodedAndComposedAsInTheVectors() throws Exception {
         for (JsonObject expected : Vectors.cases("decode.json", "ids")) {
             Layout layout = layout(expected, "layout");
-            var parts = new DecodedId(
+            var parts = new Results.DecodedId(
                     expected.get("id").getAsLong(),
                     Instant.ofEpochMilli(expected.get("timestamp").getAsLong()),
                     expected.get("datacenter").getAsLong(),
@@ -71,11 +75,6 @@ class LayoutTest {
                     expected.get("gene").getAsLong());
             assertEquals(parts, layout.decode(parts.id()));
             assertEquals(parts.id(), compose(expected), expected::toString);
-            assertEquals(expected.get("tick").getAsLong(), layout.tickAt(parts.timestamp()));
-            assertEquals(
-                    parts.id(),
-                    layout.compose(
-                            parts.timestamp(), parts.datacenterId(), parts.workerId(), parts.sequence(), parts.gene()));
         }
     }
 
@@ -120,8 +119,10 @@ class LayoutTest {
             assertThrows(InvalidArgumentException.class, () -> leaf.minId(at));
             assertThrows(InvalidArgumentException.class, () -> leaf.maxId(at));
         }
-        assertThrows(InvalidArgumentException.class, () -> leaf.compose(Instant.MIN, 0, 0, 0, 0));
-        assertThrows(IdSpaceExhaustedException.class, () -> leaf.compose(Instant.MAX, 0, 0, 0, 0));
+        assertThrows(
+                InvalidArgumentException.class, () -> leaf.compose(Instant.MIN).id());
+        assertThrows(
+                IdSpaceExhaustedException.class, () -> leaf.compose(Instant.MAX).id());
     }
 
     @Test
@@ -130,7 +131,9 @@ class LayoutTest {
         Instant at = Instant.parse("2026-11-01T00:00:00Z");
         assertEquals(leaf.minId(at), leaf.minId(at.plusNanos(999_999)));
         assertEquals(leaf.maxId(at) + 1, leaf.minId(at.plusNanos(1_000_000)));
-        assertEquals(-1, leaf.tickAt(leaf.epoch().minusNanos(1)));
+        assertThrows(
+                InvalidArgumentException.class,
+                () -> leaf.compose(leaf.epoch().minusNanos(1)).id());
     }
 
     @Test
@@ -139,8 +142,8 @@ class LayoutTest {
         assertEquals(leaf, Layout.of(" sequence:12, worker:10, timestamp:41 "));
         assertEquals(
                 leaf.hashCode(), Layout.of("timestamp:41,worker:10,sequence:12").hashCode());
-        assertEquals(leaf, Layout.of("leaf", leaf.epoch().toEpochMilli()));
-        assertNotEquals(leaf, Layout.of("leaf", 0));
+        assertEquals(leaf, Layout.of("leaf", leaf.epoch()));
+        assertNotEquals(leaf, Layout.of("leaf", Instant.EPOCH));
         assertNotEquals(leaf, Layout.of("wide"));
         assertNotEquals(leaf, leaf.fingerprint());
     }
@@ -148,7 +151,7 @@ class LayoutTest {
     @Test
     void anUnpairedSurrogateIsRefused() {
         assertThrows(InvalidArgumentException.class, () -> Layout.of("leaf\ud83c"));
-        assertThrows(InvalidArgumentException.class, () -> Layout.of("\udf43", 0));
+        assertThrows(InvalidArgumentException.class, () -> Layout.of("\udf43", Instant.EPOCH));
     }
 
     @Test
@@ -164,8 +167,8 @@ class LayoutTest {
                 "at",
                 assertThrows(NullPointerException.class, () -> leaf.maxId(null)).getMessage());
         assertEquals(
-                "at",
-                assertThrows(NullPointerException.class, () -> leaf.tickAt(null))
+                "timestamp",
+                assertThrows(NullPointerException.class, () -> leaf.compose(null))
                         .getMessage());
     }
 

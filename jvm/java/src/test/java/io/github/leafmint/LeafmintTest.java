@@ -7,6 +7,11 @@ import org.junit.jupiter.api.Test;
 
 class LeafmintTest {
     @Test
+    void theVersionIsThatOfTheRelease() {
+        assertTrue(Leafmint.version().matches("\\d+\\.\\d+\\.\\d+.*"), Leafmint.version());
+    }
+
+    @Test
     void schemaSqlReturnsTheTablesOfEachDialect() {
         assertTrue(Leafmint.schemaSql("mysql").contains("leaf_alloc"));
         assertTrue(Leafmint.schemaSql("sqlite").contains("leaf_alloc"));

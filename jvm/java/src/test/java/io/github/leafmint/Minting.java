@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Threads that mint. The first failure of one of them fails the test. */
-final class Minting {
+public final class Minting {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    interface Work {
+    public interface Work {
         void run() throws Exception;
     }
 
-    Thread start(Work work) {
+    public Thread start(Work work) {
         var thread = new Thread(() -> {
             try {
                 work.run();
@@ -26,7 +26,7 @@ final class Minting {
         return thread;
     }
 
-    void join() throws InterruptedException {
+    public void join() throws InterruptedException {
         for (Thread thread : threads) {
             thread.join(30_000);
             if (thread.isAlive()) {

@@ -35,13 +35,18 @@ class MySqlTest {
         String tag = fresh("go-on 🍃");
         try (var ids = SegmentGenerator.open(url())) {
             ids.initSchema();
-            assertThrows(UnknownTagException.class, () -> ids.bizTag(tag).nextId());
-            assertTrue(ids.createTag(tag, 100, 5000, "a test"));
-            assertFalse(ids.createTag(tag, 100, 9000, ""));
-            assertEquals(5000, ids.bizTag(tag).nextId());
+            assertThrows(UnknownTagException.class, () -> ids.tag(tag).nextId());
+            assertTrue(ids.createTag(tag)
+                    .step(100)
+                    .start(5000)
+                    .description("a test")
+                    .create());
+            assertFalse(ids.createTag(tag).step(100).start(9000).create());
+            assertEquals(5000, ids.tag(tag).nextId());
         }
-        try (var ids = SegmentGenerator.builder(url()).eager(true).tags(tag).open()) {
-            assertEquals(5001, ids.bizTag(tag).nextId());
+        try (var ids =
+                SegmentGenerator.builder(url()).eager(true).eagerTags(tag).open()) {
+            assertEquals(5001, ids.tag(tag).nextId());
             assertTrue(ids.scope().contains("mysql"));
         }
     }
@@ -49,10 +54,10 @@ class MySqlTest {
     @Test
     void aRefusedLogInHasTheNumberOfTheServer() {
         try (var ids = SegmentGenerator.builder(url())
-                .user("stranger")
+                .username("stranger")
                 .password("s3ntinel")
                 .open()) {
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             var refused = assertThrows(InvalidConfigException.class, order::nextId);
             assertEquals("1045", refused.serverCode());
             assertEquals("log_in_refused", refused.reason());
@@ -64,15 +69,18 @@ class MySqlTest {
     void generatorsThatShareADatabaseHaveDifferentWorkerIds() {
         String namespace = fresh("n");
         try (var one = SnowflakeGenerator.builder(url())
+                        .autoCreate(true)
                         .namespace(namespace)
                         .workers("3-4")
                         .open();
                 var two = SnowflakeGenerator.builder(url())
+                        .autoCreate(true)
                         .namespace(namespace)
                         .workers("3-4")
                         .maxClockSkew(Duration.ofSeconds(5))
                         .open();
                 var none = SnowflakeGenerator.builder(url())
+                        .autoCreate(true)
                         .namespace(namespace)
                         .workers("3-4")
                         .open()) {

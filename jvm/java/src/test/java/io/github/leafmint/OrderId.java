@@ -1,5 +1,8 @@
 package io.github.leafmint;
 
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+
 /** A typed id of tests. */
 @IdForm(prefix = "order")
 @SuppressWarnings("serial")

@@ -27,7 +27,7 @@ class OrdinalTest {
             for (JsonObject expected : Vectors.cases("ordinals.json", "refused")) {
                 Vectors.refused(expected, () -> SnowflakeGenerator.open(url(expected)));
             }
-            SnowflakeGeneratorBuilder builder = SnowflakeGenerator.builder("local:///" + arguments[0] + "/workers")
+            SnowflakeGeneratorBuilder builder = SnowflakeGenerator.builder("local:" + arguments[0] + "/workers")
                     .workers("ordinal")
                     .ordinalEnv("LEAFMINT_ORDINAL_1")
                     .ordinalOffset(100);

@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -35,8 +36,7 @@ class PasswordTest {
                 "mysql://u:x#s3ntinel@h/db",
                 "mysql://h/db?password=x&s3ntinel",
                 "mysql://h/db?pasword=s3ntinel",
-                "jdbc:mysql://h/db?password=s3ntinel@x",
-                "jdbc:mysql://h/db?password=s3ntinel&nonsense=1")) {
+                "jdbc:nothing://u:s3ntinel@h/db?password=s3ntinel")) {
             assertHidden(assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url), url));
             assertHidden(assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url), url));
         }
@@ -52,10 +52,27 @@ class PasswordTest {
                 var ids = SegmentGenerator.builder(server.url())
                         .connectTimeout(Duration.ofMillis(50))
                         .open()) {
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             assertHidden(assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(200))));
             assertHidden(assertThrows(StoreUnavailableException.class, ids::initSchema));
             assertHidden(ids.toString() + order + ids.scope() + ids.stats());
+        }
+    }
+
+    @Test
+    void noTextOfAGeneratorThroughADriverContainsThePassword() {
+        for (String url : List.of(
+                "jdbc:mysql://u:s3ntinel@127.0.0.1:1/db?useSSL=false",
+                "jdbc:mysql://address=(host=127.0.0.1)(port=1)(user=u)(password=s3ntinel)/db",
+                "jdbc:mariadb://127.0.0.1:1/db?user=u&password=s3ntinel",
+                "jdbc:postgresql://127.0.0.1:1/db?user=u&password=s3ntinel",
+                "jdbc:h2:tcp://127.0.0.1:1/db;USER=u;PASSWORD=s3ntinel")) {
+            try (var ids = SegmentGenerator.builder(url).password(SENTINEL).open()) {
+                Tag order = ids.tag("order");
+                assertHidden(assertThrows(LeafmintException.class, () -> order.nextId(Duration.ofSeconds(5))));
+                assertHidden(ids.toString() + order + ids.scope() + ids.stats());
+                assertTrue(ids.scope().contains("127.0.0.1"), ids::scope);
+            }
         }
     }
 

@@ -39,23 +39,27 @@ class PostgresTest {
         String tag = fresh("go-on 🍃");
         try (var ids = SegmentGenerator.open(url())) {
             ids.initSchema();
-            assertThrows(UnknownTagException.class, () -> ids.bizTag(tag).nextId());
-            assertTrue(ids.createTag(tag, 100, 5000, "a test"));
-            assertFalse(ids.createTag(tag, 100, 9000, ""));
-            assertEquals(5000, ids.bizTag(tag).nextId());
+            assertThrows(UnknownTagException.class, () -> ids.tag(tag).nextId());
+            assertTrue(ids.createTag(tag)
+                    .step(100)
+                    .start(5000)
+                    .description("a test")
+                    .create());
+            assertFalse(ids.createTag(tag).step(100).start(9000).create());
+            assertEquals(5000, ids.tag(tag).nextId());
             assertTrue(ids.scope().contains("postgresql"), ids.scope());
         }
         String jdbc = ofJdbc("&sslmode=prefer&ApplicationName=shop&reWriteBatchedInserts=true");
-        try (var ids = SegmentGenerator.builder(jdbc).eager(true).tags(tag).open()) {
-            assertEquals(5001, ids.bizTag(tag).nextId());
+        try (var ids = SegmentGenerator.builder(jdbc).eager(true).eagerTags(tag).open()) {
+            assertEquals(5001, ids.tag(tag).nextId());
         }
     }
 
     @Test
     void aTableThatIsNotInTheSchemaIsNamedWithTheStatementThatCreatesIt() {
         try (var ids = SegmentGenerator.open(ofJdbc("&currentSchema=no_such_schema"))) {
-            var failure = assertThrows(
-                    LeafmintException.class, () -> ids.bizTag("order").nextId());
+            var failure =
+                    assertThrows(LeafmintException.class, () -> ids.tag("order").nextId());
             assertTrue(failure.getMessage().contains("no_such_schema"), failure.getMessage());
         }
     }
@@ -63,11 +67,11 @@ class PostgresTest {
     @Test
     void aWrongPasswordIsANamedErrorThatDoesNotRepeatIt() {
         try (var ids = SegmentGenerator.builder(url().replaceFirst("//[^@]*@", "//"))
-                .user("no_such_account")
+                .username("no_such_account")
                 .password("s3ntinel")
                 .open()) {
-            var failure = assertThrows(
-                    LeafmintException.class, () -> ids.bizTag("order").nextId());
+            var failure =
+                    assertThrows(LeafmintException.class, () -> ids.tag("order").nextId());
             assertFalse(failure.getMessage().contains("s3ntinel"), failure.getMessage());
         }
     }

@@ -18,13 +18,13 @@ import org.slf4j.spi.SLF4JServiceProvider;
  * {@link #ON}.
  */
 public final class PrintingLogs implements SLF4JServiceProvider {
-    static final String ON = "-Dprinting.logs=true";
+    public static final String ON = "-Dprinting.logs=true";
 
     /** The number of first calls that throw an error. */
-    static final String FAILURES = "-Dprinting.logs.failures=";
+    public static final String FAILURES = "-Dprinting.logs.failures=";
 
     /** The name of the event whose call never returns. */
-    static final String HANGS_IN = "-Dprinting.logs.hangs.in=";
+    public static final String HANGS_IN = "-Dprinting.logs.hangs.in=";
 
     private static final IMarkerFactory MARKERS = new BasicMarkerFactory();
     private static final MDCAdapter CONTEXT = new NOPMDCAdapter();

@@ -1,10 +1,10 @@
 package io.github.leafmint;
 
 /** How often a test that looks for rare events repeats: more often with the Maven profile "all". */
-final class Rounds {
+public final class Rounds {
     private Rounds() {}
 
-    static int of(int usual, int all) {
+    public static int of(int usual, int all) {
         return Boolean.getBoolean("leafmint.tests.all") ? all : usual;
     }
 }

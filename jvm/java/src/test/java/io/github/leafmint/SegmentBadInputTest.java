@@ -26,11 +26,12 @@ class SegmentBadInputTest {
         try (var ids = SegmentGenerator.open("memory://names")) {
             for (String name : List.of(
                     "", "a".repeat(129), "🍃".repeat(129), "nul\0", "\ud83c", "x\udf43", " ", "order ", " order")) {
-                refused(() -> ids.bizTag(name));
-                refused(() -> ids.createTag(name, 1));
+                refused(() -> ids.tag(name));
+                refused(() -> ids.createTag(name).step(1).create());
             }
-            refused(() -> ids.createTag("order", 1, 1, "\ud83c"));
-            refused(() -> ids.createTag("order", 1, 1, "d".repeat(257)));
+            refused(() -> ids.createTag("order").step(1).description("\ud83c").create());
+            refused(() ->
+                    ids.createTag("order").step(1).description("d".repeat(257)).create());
         }
     }
 
@@ -39,10 +40,10 @@ class SegmentBadInputTest {
         Path file = directory.resolve("ids.db");
         try (var ids = SegmentGenerator.open("sqlite:///" + file)) {
             for (long step : new long[] {0, -1, 1L << 31, Long.MAX_VALUE, Long.MIN_VALUE}) {
-                refused(() -> ids.createTag("order", step));
+                refused(() -> ids.createTag("order").step(step).create());
             }
             for (long start : new long[] {-1, 1L << 61, Long.MAX_VALUE, Long.MIN_VALUE}) {
-                refused(() -> ids.createTag("order", 1, start, ""));
+                refused(() -> ids.createTag("order").step(1).start(start).create());
             }
         }
         assertFalse(Files.exists(file));
@@ -51,7 +52,7 @@ class SegmentBadInputTest {
     @Test
     void batchesOutOfRangeAreRefused() throws Exception {
         try (var ids = SegmentGenerator.open("memory://batches")) {
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             for (JsonObject expected : Vectors.cases("batches.json", "out_of_range")) {
                 long count = expected.get("count").getAsLong();
                 if (expected.get("call").getAsString().equals("next_ids")) {
@@ -79,7 +80,7 @@ class SegmentBadInputTest {
     @Test
     void timeoutsOutOfRangeAreRefusedEvenWithIdsInHand() {
         try (var ids = SegmentGenerator.open("memory://timeouts")) {
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             order.nextId();
             for (Duration timeout : List.of(
                     Duration.ofNanos(-1),
@@ -134,7 +135,7 @@ class SegmentBadInputTest {
                 .maxStep(Long.MAX_VALUE)
                 .defaultStart(Long.MIN_VALUE)
                 .option("nonsense", "1")
-                .tags("")
+                .eagerTags("")
                 .open());
         for (String part : List.of("timeout=", "default_step=", "max_step=", "default_start=", "nonsense", "tags")) {
             assertTrue(failure.getMessage().contains(part), failure.getMessage());
@@ -143,25 +144,27 @@ class SegmentBadInputTest {
 
     @Test
     void nullIsRefusedWithTheNameOfTheParameter() {
-        assertNull("url", () -> SegmentGenerator.open(null));
-        assertNull("url", () -> SegmentGenerator.builder(null));
+        assertNull("url", () -> SegmentGenerator.open((String) null));
+        assertNull("url", () -> SegmentGenerator.builder((String) null));
         assertNull("dialect", () -> Leafmint.schemaSql(null));
         var builder = SegmentGenerator.builder("memory:");
         assertNull("timeout", () -> builder.timeout(null));
         assertNull("connectTimeout", () -> builder.connectTimeout(null));
         assertNull("password", () -> builder.password(null));
-        assertNull("tags", () -> builder.tags("a", null));
+        assertNull("eager_tags", () -> builder.eagerTags("a", null));
         assertNull("name", () -> builder.option(null, "1"));
         assertNull("value", () -> builder.option("timeout", null));
         try (var ids = SegmentGenerator.open("memory://null")) {
-            assertNull("name", () -> ids.bizTag(null));
-            assertNull("tag", () -> ids.createTag(null, 1));
-            assertNull("description", () -> ids.createTag("order", 1, 1, null));
-            assertNull("timeout", () -> ids.bizTag("order").nextId(null));
-            assertNull("timeout", () -> ids.bizTag("order").nextIds(1, null));
-            assertNull("timeout", () -> ids.bizTag("order").nextRange(1, null));
-            assertNull("into", () -> ids.bizTag("order").nextIds(null));
-            assertNull("into", () -> ids.bizTag("order").nextIds(null, 0, 1));
+            assertNull("name", () -> ids.tag(null));
+            assertNull("tag", () -> ids.createTag(null).step(1).create());
+            assertNull(
+                    "description",
+                    () -> ids.createTag("order").step(1).description(null).create());
+            assertNull("timeout", () -> ids.tag("order").nextId(null));
+            assertNull("timeout", () -> ids.tag("order").nextIds(1, null));
+            assertNull("timeout", () -> ids.tag("order").nextRange(1, null));
+            assertNull("into", () -> ids.tag("order").nextIds(null));
+            assertNull("into", () -> ids.tag("order").nextIds(null, 0, 1));
         }
     }
 

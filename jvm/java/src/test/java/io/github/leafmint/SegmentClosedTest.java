@@ -18,8 +18,8 @@ class SegmentClosedTest {
     @Test
     void everyUseAfterCloseIsClosed() {
         var ids = SegmentGenerator.open("memory://closed");
-        BizTag order = ids.bizTag("order");
-        BizTag withGenes = ids.bizTag("gene", 4);
+        Tag order = ids.tag("order");
+        Tag withGenes = ids.tag("gene", new TagOptions().geneBits(4));
         order.nextId();
         assertEquals(0, withGenes.nextIds(0).length);
         ids.close();
@@ -36,14 +36,15 @@ class SegmentClosedTest {
                 () -> order.nextRange(0),
                 () -> withGenes.nextIds(0),
                 order::getAsLong,
-                () -> ids.bizTag("order"),
-                () -> ids.bizTag("item"),
-                () -> ids.createTag("item", 1),
+                () -> ids.tag("order"),
+                () -> ids.tag("item"),
+                () -> ids.createTag("item").step(1).create(),
                 ids::listTags,
                 ids::listSeries,
+                ids::listGapless,
                 ids::check,
-                () -> ids.setTag("item", 5),
-                () -> ids.raiseTag("item", 5),
+                () -> ids.setTag("item").step(5).apply(),
+                () -> ids.raiseTagAbove("item", 5),
                 ids::initSchema);
         for (Executable use : uses) {
             var failure = assertThrows(ClosedException.class, use);
@@ -61,7 +62,7 @@ class SegmentClosedTest {
         for (int round = 0; round < 20; round++) {
             var ids =
                     SegmentGenerator.builder("memory://minting").defaultStep(10).open();
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             var closed = new AtomicInteger();
             var minting = new Minting();
             for (int thread = 0; thread < 8; thread++) {
@@ -85,12 +86,12 @@ class SegmentClosedTest {
     void closeIsNotCutShortByAnInterrupt() {
         String store = "memory://close-interrupted";
         var ids = SegmentGenerator.open(store);
-        ids.bizTag("order").nextId();
+        ids.tag("order").nextId();
         Thread.currentThread().interrupt();
         ids.close();
         assertTrue(Thread.interrupted(), "the flag is kept");
         try (var later = SegmentGenerator.open(store)) {
-            assertEquals(2, later.bizTag("order").nextId());
+            assertEquals(2, later.tag("order").nextId());
         }
     }
 }

@@ -28,11 +28,11 @@ class SegmentGeneratorBuilderTest {
         var builder = SegmentGenerator.builder("memory://builder")
                 .timeout(Duration.ofMillis(1500))
                 .connectTimeout(Duration.ofSeconds(2))
-                .user("user")
+                .username("user")
                 .password("p@:/")
-                .sslMode("disabled")
+                .sslMode(SslMode.DISABLED)
                 .eager(true)
-                .tags("a,b", "c")
+                .eagerTags("a,b", "c")
                 .maxStep(70)
                 .maxUnused(1000)
                 .segmentDuration(Duration.ofMinutes(5))
@@ -45,7 +45,7 @@ class SegmentGeneratorBuilderTest {
         try (var ids = builder.open()) {
             assertEquals(List.of("a,b", "c"), List.copyOf(ids.stats().tags().keySet()));
             assertEquals(7, ids.stats().tags().get("c").step());
-            assertEquals(100, ids.bizTag("c").nextId());
+            assertEquals(100, ids.tag("c").nextId());
         }
         assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
                 .sslCa("/no/such/file")
@@ -57,7 +57,7 @@ class SegmentGeneratorBuilderTest {
     void aValueOfAnyTypeIsCheckedByTheCoreAndNotByTheBuilder() {
         var typed = SegmentGenerator.builder("memory://typed")
                 .option("timeout", 1)
-                .option("tags", Set.of("a"))
+                .option("eager_tags", Set.of("a"))
                 .option("eager", true);
         typed.open().close();
         var wrong = SegmentGenerator.builder("memory:")
@@ -75,7 +75,7 @@ class SegmentGeneratorBuilderTest {
     @Test
     void eagerFailsAtOpenIfTheTagIsUnknown() {
         var eager =
-                SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).tags("order");
+                SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).eagerTags("order");
         try (var ids = SegmentGenerator.open(sqlite())) {
             ids.initSchema();
         }

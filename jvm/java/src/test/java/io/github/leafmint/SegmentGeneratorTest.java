@@ -29,11 +29,11 @@ class SegmentGeneratorTest {
     @Test
     void idsOfAFileContinueWhereTheLastGeneratorEnded() {
         try (var ids = SegmentGenerator.open(sqlite())) {
-            assertEquals(1, ids.bizTag("order").nextId());
-            assertEquals(2, ids.bizTag("order").nextId());
+            assertEquals(1, ids.tag("order").nextId());
+            assertEquals(2, ids.tag("order").nextId());
         }
         try (var ids = SegmentGenerator.open(sqlite())) {
-            assertEquals(3, ids.bizTag("order").nextId());
+            assertEquals(3, ids.tag("order").nextId());
         }
         assertTrue(Files.exists(directory.resolve("ids.db")));
     }
@@ -43,20 +43,24 @@ class SegmentGeneratorTest {
         try (var ids = SegmentGenerator.builder(sqlite()).autoCreate(false).open()) {
             ids.initSchema();
             ids.initSchema();
-            assertThrows(UnknownTagException.class, () -> ids.bizTag("order").nextId());
-            assertTrue(ids.createTag("order", 10, 500, "orders of the shop"));
-            assertFalse(ids.createTag("order", 10, 900, ""));
-            assertEquals(500, ids.bizTag("order").nextId());
-            assertTrue(ids.createTag("item", 10));
-            assertEquals(1, ids.bizTag("item").nextId());
+            assertThrows(UnknownTagException.class, () -> ids.tag("order").nextId());
+            assertTrue(ids.createTag("order")
+                    .step(10)
+                    .start(500)
+                    .description("orders of the shop")
+                    .create());
+            assertFalse(ids.createTag("order").step(10).start(900).create());
+            assertEquals(500, ids.tag("order").nextId());
+            assertTrue(ids.createTag("item").step(10).create());
+            assertEquals(1, ids.tag("item").nextId());
         }
     }
 
     @Test
     void aTagIsAlwaysTheSameObject() {
         try (var ids = SegmentGenerator.open("memory://same")) {
-            assertSame(ids.bizTag("order"), ids.bizTag("order"));
-            assertEquals("order", ids.bizTag("order").name());
+            assertSame(ids.tag("order"), ids.tag("order"));
+            assertEquals("order", ids.tag("order").name());
         }
     }
 
@@ -64,7 +68,7 @@ class SegmentGeneratorTest {
     void tagNamesKeepEveryCharacter() {
         for (String name : List.of("two words", "quote's \"", "emoji 🍃", "汉字", "a,b", "🍃".repeat(128))) {
             try (var ids = SegmentGenerator.open(sqlite())) {
-                assertEquals(1, ids.bizTag(name).nextId(), name);
+                assertEquals(1, ids.tag(name).nextId(), name);
                 assertTrue(ids.stats().tags().containsKey(name), name);
             }
         }
@@ -73,8 +77,8 @@ class SegmentGeneratorTest {
     @Test
     void aClosedGeneratorHoldsNoTag() throws Exception {
         var ids = SegmentGenerator.open("memory:");
-        for (Order order : Order.values()) {
-            var tag = new WeakReference<>(ids.bizTag("order", order));
+        for (IdOrder order : IdOrder.values()) {
+            var tag = new WeakReference<>(ids.tag("order", new TagOptions().order(order)));
             ids.close();
             while (tag.get() != null) {
                 System.gc();
@@ -90,7 +94,7 @@ class SegmentGeneratorTest {
         try (var ids = SegmentGenerator.open("memory://scope")) {
             assertTrue(ids.scope().contains("this process"), ids.scope());
             assertTrue(ids.toString().contains(ids.scope()));
-            assertTrue(ids.bizTag("order").toString().contains("order"));
+            assertTrue(ids.tag("order").toString().contains("order"));
         }
     }
 
@@ -98,7 +102,7 @@ class SegmentGeneratorTest {
     void anInterruptedThreadCanOpenAGeneratorWithoutWaiting() {
         Thread.currentThread().interrupt();
         try (var ids = SegmentGenerator.open("memory://interrupted-open")) {
-            assertNotNull(ids.bizTag("order"));
+            assertNotNull(ids.tag("order"));
         } finally {
             assertTrue(Thread.interrupted(), "the flag is kept");
         }
@@ -113,28 +117,32 @@ class SegmentGeneratorTest {
             long step = segment.get("step").getAsLong();
             String store = "memory://segments-" + start + "-" + step;
             try (var ids = SegmentGenerator.builder(store).maxStep(step).open()) {
-                assertTrue(ids.createTag("order", step, start, "a case of the vectors"));
+                assertTrue(ids.createTag("order")
+                        .step(step)
+                        .start(start)
+                        .description("a case of the vectors")
+                        .create());
                 assertEquals(
                         segment.get("ids").getAsJsonArray().get(0).getAsLong(),
-                        ids.bizTag("order").nextId());
+                        ids.tag("order").nextId());
                 if (step <= 1 << 21) {
                     assertEquals(
                             segment.get("ids").getAsJsonArray().get(1).getAsLong(),
-                            lastOf(ids.bizTag("order"), start, step));
+                            lastOf(ids.tag("order"), start, step));
                 }
             }
             if (step <= 1 << 21) {
                 try (var ids = SegmentGenerator.open(store)) {
                     assertEquals(
                             segment.get("max_id_after").getAsLong(),
-                            ids.bizTag("order").nextId());
+                            ids.tag("order").nextId());
                 }
             }
         }
     }
 
     /** Takes the rest of a segment whose first id is used, and returns the last id. */
-    private static long lastOf(BizTag tag, long start, long step) {
+    private static long lastOf(Tag tag, long start, long step) {
         long last = start;
         for (long left = step - 1; left > 0; ) {
             long[] some = tag.nextIds(Math.min(left, 1 << 20));
@@ -147,14 +155,14 @@ class SegmentGeneratorTest {
     @Test
     void aListenerHearsOfEachTagThatIsAskedForAndOfThoseBefore() {
         try (var ids = SegmentGenerator.open("memory://listeners-java")) {
-            ids.bizTag("before").nextId();
+            ids.tag("before").nextId();
             var heard = new ArrayList<String>();
             ids.onTag(heard::add);
             assertEquals(List.of("before"), heard);
-            BizTag order = ids.bizTag("order");
-            assertEquals(order, ids.bizTag("order"));
+            Tag order = ids.tag("order");
+            assertEquals(order, ids.tag("order"));
             assertEquals(List.of("before", "order"), heard);
-            assertThrows(InvalidArgumentException.class, () -> ids.bizTag(" "));
+            assertThrows(InvalidArgumentException.class, () -> ids.tag(" "));
             assertEquals(List.of("before", "order"), heard);
         }
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
+import io.github.leafmint.internal.results.Results;
+import io.github.leafmint.status.SeriesInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -103,14 +106,52 @@ class SeriesTest {
         }
     }
 
+    /** Keys that a stranger chooses, of which the garbage collector has found none yet. */
+    @Test
+    void keysThatAreDroppedAfterAFewNumbersLeaveRoomForOthers() {
+        try (var few = SegmentGenerator.open("memory://" + UUID.randomUUID() + "?max_keys=100")) {
+            var all = new ArrayList<Series>();
+            for (int key = 0; key < 1000; key++) {
+                Series series = few.series("order")
+                        .period(SeriesPeriod.YEAR)
+                        .zone(MADRID)
+                        .key("key-" + key)
+                        .open();
+                all.add(series);
+                assertEquals(1, series.next().number());
+                assertEquals(2, series.nextAsync().join().number());
+                assertEquals(3, series.nextMany(1).get(0).number());
+            }
+            // Those that made room go on, above what was given back or leased.
+            assertTrue(all.get(0).next().number() > 3);
+        }
+    }
+
+    /** Series that are used often have a handle each, as long as there is room for it. */
+    @Test
+    void keysThatAreUsedOftenAscendWhetherTheyHaveAHandleOrNot() {
+        var all = new ArrayList<Series>();
+        for (int key = 0; key < 1200; key++) {
+            all.add(open(ids.series("member").key("key-" + key), SeriesPeriod.FOREVER));
+        }
+        for (long round = 1; round <= 8; round++) {
+            for (Series series : all) {
+                assertEquals(round, series.next().number());
+            }
+        }
+    }
+
     @Test
     void theSeriesOfTheStoreAreListedWithTheirRules() {
         assertEquals(List.of(), ids.listSeries());
-        daily(MADRID).open().next();
+        daily(MADRID)
+                .format(IdFormat.of("{year}{month}{day}-{number:4}"))
+                .open()
+                .next();
         ids.series("customer").period(SeriesPeriod.FOREVER).open().next();
         List<SeriesInfo> expected = List.of(
-                new SeriesInfo("customer", SeriesPeriod.FOREVER, null),
-                new SeriesInfo("invoice", SeriesPeriod.DAY, MADRID));
+                new Results.SeriesInfo("customer", SeriesPeriod.FOREVER, null, null),
+                new Results.SeriesInfo("invoice", SeriesPeriod.DAY, MADRID, "{year}{month}{day}-{number:4}"));
         assertEquals(expected, ids.listSeries());
     }
 
@@ -164,7 +205,7 @@ class SeriesTest {
 
     @Test
     void eachKeyHasNumbersOfItsOwnWhichTheFormatShows() {
-        Format format = Format.of("{key}/{yy}{month}{day}-{number:2}");
+        IdFormat format = IdFormat.of("{key}/{yy}{month}{day}-{number:2}");
         Series seven = daily(MADRID).key("shop-7").format(format).open();
         Series eight = daily(MADRID).key("shop-8").format(format).open();
         assertEquals("shop-7/261125-01", seven.next(DAY).text());
@@ -212,7 +253,7 @@ class SeriesTest {
         assertEquals("SeriesNumber[invoice/x@2026-11-25 1]", others.get(2).toString());
         assertNull(first.key());
         String message = refused(InvalidConfigException.class, first::text);
-        assertTrue(message.contains("format(Format)"), message);
+        assertTrue(message.contains("format(IdFormat)"), message);
     }
 
     @Test
@@ -254,8 +295,9 @@ class SeriesTest {
 
     @Test
     void aNumberThatDoesNotFitTheFormatIsRefusedBeforeItIsReturned() {
-        Series invoices =
-                daily(MADRID).format(Format.of("{year}{month}{day}{number:1}")).open();
+        Series invoices = daily(MADRID)
+                .format(IdFormat.of("{year}{month}{day}{number:1}"))
+                .open();
         assertEquals(9, invoices.nextMany(9, DAY).size());
         String message = refused(IdSpaceExhaustedException.class, () -> invoices.next(DAY));
         assertTrue(message.contains("number 10 of series \"invoice\""), message);
@@ -321,7 +363,7 @@ class SeriesTest {
                 () -> daily(MADRID).key("\ud800").open());
         refused(InvalidArgumentException.class, () -> daily(MADRID).step(0).open());
         refused(InvalidArgumentException.class, () -> open(ids.series("a/b"), SeriesPeriod.DAY));
-        Format undated = Format.of("{number}");
+        IdFormat undated = IdFormat.of("{number}");
         message = refused(
                 InvalidConfigException.class,
                 () -> daily(MADRID).format(undated).open());

@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.leafmint.internal.natives.LimitCell;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,9 +21,9 @@ class ShortageTest {
     /** Uses up the descriptors of its process, makes its first calls, frees the descriptors and calls again. */
     static final class MintWithoutDescriptors {
         public static void main(String[] arguments) throws IOException {
-            var flakes = SnowflakeGenerator.open("local:///" + arguments[0] + "/workers");
+            var flakes = SnowflakeGenerator.open("local:" + arguments[0] + "/workers");
             var ids = SegmentGenerator.open("sqlite:///" + arguments[0] + "/ids.db");
-            BizTag order = ids.bizTag("order");
+            Tag order = ids.tag("order");
             // The JVM itself needs a descriptor to load a class.
             load(LimitCell.class, StoreUnavailableException.class);
             var files = new ArrayList<FileInputStream>();

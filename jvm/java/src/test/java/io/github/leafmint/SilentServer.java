@@ -5,14 +5,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** A server that accepts connections and never answers. */
-final class SilentServer implements AutoCloseable {
+public final class SilentServer implements AutoCloseable {
     private final ServerSocket socket;
 
-    SilentServer() throws IOException {
+    public SilentServer() throws IOException {
         socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    String url() {
+    public String url() {
         return "mysql://user:s3ntinel@127.0.0.1:" + socket.getLocalPort() + "/db";
     }
 

@@ -51,8 +51,8 @@ class SnowflakeBadInputTest {
                 "memory:",
                 "sqlite:///x",
                 "local:",
-                "local://",
-                "local:///",
+                "local://host/x",
+                "local:/",
                 "fixed:",
                 "fixed:-1",
                 "fixed:1024",
@@ -88,8 +88,8 @@ class SnowflakeBadInputTest {
                 .layout("none")
                 .workers("1-")
                 .datacenterId(1)
-                .clock("atomic")
-                .clockRollback("never")
+                .option("clock", "atomic")
+                .option("clock_rollback", "never")
                 .sequenceJitter(-1)
                 .namespace("")
                 .option("nonsense", "1")
@@ -158,7 +158,7 @@ class SnowflakeBadInputTest {
         var builder = SnowflakeGenerator.builder(Holders.local(directory));
         try (var flakes = builder.open()) {
             Map<String, Executable> calls = Map.of(
-                    "url", () -> SnowflakeGenerator.open(null),
+                    "url", () -> SnowflakeGenerator.open((String) null),
                     "namespace", () -> builder.namespace(null),
                     "layout", () -> builder.layout(null),
                     "epoch", () -> builder.epoch(null),

@@ -45,19 +45,19 @@ class SnowflakeGeneratorBuilderTest {
                 .sequenceJitter(0)
                 .leaseDuration(Duration.ofSeconds(4))
                 .heartbeat(Duration.ofMillis(500))
-                .clock("system")
-                .clockRollback("fail")
+                .clock(SnowflakeClock.SYSTEM)
+                .clockRollback(ClockRollback.FAIL)
                 .maxClockLead(Duration.ofMinutes(1))
                 .timeout(Duration.ofSeconds(3))
                 .open()) {
-            assertEquals(Layout.of("datacenter", epoch.toEpochMilli()), flakes.layout());
+            assertEquals(Layout.of("datacenter", epoch), flakes.layout());
             assertSame(flakes.layout(), flakes.layout());
             DecodedId parts = flakes.decode(flakes.nextId());
             assertEquals(3, parts.datacenterId());
             assertEquals(5, parts.workerId());
             assertEquals(0, parts.sequence());
-            double horizon = flakes.stats().horizonSeconds();
-            assertTrue(horizon > 1 && horizon < 5, () -> "horizon " + horizon);
+            long horizon = flakes.stats().horizon().toMillis();
+            assertTrue(horizon > 1000 && horizon < 5000, () -> "horizon " + horizon);
         }
     }
 

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.sharding.Genes;
+import io.github.leafmint.sharding.ShardRule;
+import io.github.leafmint.sharding.ShardedId;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,9 +144,9 @@ class SnowflakeGeneratorTest {
         try (var flakes = SnowflakeGenerator.builder(Holders.local(directory))
                 .layout(WITH_GENES)
                 .open()) {
-            int gene = Genes.geneOf("user-45", 4);
+            int gene = Genes.geneOfKey("user-45", 4);
             long id = flakes.nextIdWithGene(gene);
-            assertEquals(gene, Genes.shardOf(id, 4));
+            assertEquals(gene, Genes.geneOfId(id, 4));
             assertEquals(gene, flakes.decode(id).gene());
             assertEquals(
                     15,

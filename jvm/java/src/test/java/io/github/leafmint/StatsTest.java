@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
+import io.github.leafmint.internal.natives.RecordReader;
+import io.github.leafmint.internal.results.Results;
+import io.github.leafmint.status.SnowflakeStats;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,9 +28,9 @@ class StatsTest {
 
     @Test
     void theNamesOfTheStatsAreThoseOfTheVectors() throws Exception {
-        assertEquals(figures("tag"), components(TagStats.class));
-        assertEquals(figures("tag").size(), TagStats.NUMBERS + 1);
-        assertEquals(figures("snowflake"), components(SnowflakeStats.class));
+        assertEquals(figures("tag"), components(Results.TagStats.class));
+        assertEquals(figures("tag").size(), RecordReader.TAG_NUMBERS + 1);
+        assertEquals(figures("snowflake"), components(Results.SnowflakeStats.class));
     }
 
     private static List<String> figures(String of) throws Exception {
@@ -51,8 +54,8 @@ class StatsTest {
                         .connectTimeout(Duration.ofMillis(50))
                         .open();
                 var ids = SegmentGenerator.open("memory://tag-stats-java")) {
-            BizTag order = ids.bizTag("order");
-            BizTag genes = ids.bizTag("genes", 4);
+            Tag order = ids.tag("order");
+            Tag genes = ids.tag("genes", new TagOptions().geneBits(4));
             order.nextIds(3);
             genes.nextIdWithGene(1);
             assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
@@ -61,7 +64,7 @@ class StatsTest {
             assertEquals(order.stats().unused(), 0);
             assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
 
-            BizTag failing = away.bizTag("order");
+            Tag failing = away.tag("order");
             while (failing.stats().failuresInARow() == 0) {
                 assertThrows(LeafmintException.class, () -> failing.nextId(Duration.ofMillis(500)));
             }
@@ -75,7 +78,7 @@ class StatsTest {
     void statsCountTheIdsOfEachTag() {
         try (var ids = SegmentGenerator.open("memory://stats-java")) {
             assertTrue(ids.stats().tags().isEmpty());
-            ids.bizTag("order").nextIds(10);
+            ids.tag("order").nextIds(10);
             var stats = ids.stats();
             assertEquals(ids.scope(), stats.scope());
             var order = stats.tags().get("order");
@@ -83,7 +86,7 @@ class StatsTest {
             assertEquals(order.leased() - 10, order.unused());
             assertEquals(1000, order.step());
             assertEquals(1, order.refills());
-            assertNotNull(order.refillMillis());
+            assertNotNull(order.refillDuration());
             assertNull(order.lastError());
             ids.close();
             assertEquals(order.unused(), ids.stats().tags().get("order").givenBack());
@@ -96,7 +99,7 @@ class StatsTest {
         try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             SnowflakeStats before = flakes.stats();
             assertNull(before.workerId());
-            assertNull(before.horizonSeconds());
+            assertNull(before.horizon());
             assertEquals("local", before.holder());
             flakes.nextId();
             SnowflakeStats stats = flakes.stats();
@@ -104,7 +107,7 @@ class StatsTest {
             assertEquals(flakes.scope(), stats.scope());
             assertTrue(stats.scope().contains(directory.toString()), stats.scope());
             assertEquals("SnowflakeGenerator[" + flakes.scope() + "]", flakes.toString());
-            assertTrue(stats.horizonSeconds() > 0);
+            assertTrue(stats.horizon().toMillis() > 0);
             assertEquals(0, stats.leasesLost());
             assertNull(stats.lastError());
         }

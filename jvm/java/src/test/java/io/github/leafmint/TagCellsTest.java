@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.status.TagStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +45,7 @@ class TagCellsTest {
     }
 
     /** Takes ids with the method of that number, into {@code drawn}. */
-    private static void take(BizTag tag, int way, long[] into, Drawn drawn) {
+    private static void take(Tag tag, int way, long[] into, Drawn drawn) {
         switch (way) {
             case 0 -> {
                 tag.nextIds(into);
@@ -62,7 +63,7 @@ class TagCellsTest {
         }
     }
 
-    private static void mintUntilClosed(BizTag tag, Drawn drawn, boolean everyWay) {
+    private static void mintUntilClosed(Tag tag, Drawn drawn, boolean everyWay) {
         var into = new long[7];
         try {
             for (int call = 0; ; call++) {
@@ -85,7 +86,7 @@ class TagCellsTest {
         return ids;
     }
 
-    private static List<Drawn> start(Minting minting, BizTag tag, boolean everyWay) {
+    private static List<Drawn> start(Minting minting, Tag tag, boolean everyWay) {
         var all = new ArrayList<Drawn>();
         for (int thread = 0; thread < THREADS; thread++) {
             var drawn = new Drawn();
@@ -102,7 +103,7 @@ class TagCellsTest {
         for (int round = 0; round < rounds; round++) {
             var minting = new Minting();
             SegmentGenerator ids = builder.open();
-            List<Drawn> drawn = start(minting, ids.bizTag("order"), everyWay);
+            List<Drawn> drawn = start(minting, ids.tag("order"), everyWay);
             Thread.sleep(20);
             ids.close();
             minting.join();
@@ -116,7 +117,7 @@ class TagCellsTest {
         long[] ids = sorted(all);
         assertTrue(ids.length > 0);
         try (var later = SegmentGenerator.open(store)) {
-            long next = later.bizTag("order").nextId();
+            long next = later.tag("order").nextId();
             assertTrue(next > ids[ids.length - 1], next + " was handed out before");
         }
     }
@@ -181,10 +182,10 @@ class TagCellsTest {
             minting.start(() -> {
                 for (int round = 0; round < generators; round++) {
                     // Only this loop refers to the generator and the tag.
-                    BizTag tag = SegmentGenerator.builder(store)
+                    Tag tag = SegmentGenerator.builder(store)
                             .defaultStep(20)
                             .open()
-                            .bizTag("order");
+                            .tag("order");
                     for (int call = 0; call < 200; call++) {
                         take(tag, call % 12, new long[7], drawn);
                     }

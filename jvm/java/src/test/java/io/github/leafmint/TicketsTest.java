@@ -25,8 +25,8 @@ class TicketsTest {
         for (int generator = 0; generator < 4; generator++) {
             try (var ids = SegmentGenerator.open(url)) {
                 ids.initSchema();
-                assertEquals(generator == 0, ids.createTag(tag, 1000));
-                BizTag order = ids.bizTag(tag);
+                assertEquals(generator == 0, ids.createTag(tag).create());
+                Tag order = ids.tag(tag);
                 for (int id = 0; id < 2500; id++) {
                     assertTrue(minted.add(order.nextId()));
                 }

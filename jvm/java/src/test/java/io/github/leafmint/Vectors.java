@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.function.Executable;
 
 /** Reads the test vectors that all languages share. */
-final class Vectors {
+public final class Vectors {
     private Vectors() {}
 
     static JsonElement read(String name) throws IOException {
@@ -24,7 +24,7 @@ final class Vectors {
                 Files.readString(top().resolve("tests/vectors").resolve(name)));
     }
 
-    static List<JsonObject> cases(String name, String list) throws IOException {
+    public static List<JsonObject> cases(String name, String list) throws IOException {
         List<JsonObject> cases = read(name).getAsJsonObject().getAsJsonArray(list).asList().stream()
                 .map(JsonElement::getAsJsonObject)
                 .toList();
@@ -33,7 +33,7 @@ final class Vectors {
     }
 
     /** Makes a call that must fail with the code and the words of the case. */
-    static void refused(JsonObject expected, Executable call) {
+    public static void refused(JsonObject expected, Executable call) {
         var failure = assertThrows(LeafmintException.class, call, expected::toString);
         assertEquals(expected.get("code").getAsString(), failure.code(), expected::toString);
         if (expected.has("mentions")) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import io.github.leafmint.internal.results.Results;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +23,7 @@ class VirtualClockTest {
     void idsMoveByExactlyTheTicksThatTheTestLetsPass() {
         try (var flakes = SnowflakeGenerator.builder(clock, 7).open()) {
             long first = flakes.nextId();
-            assertEquals(new DecodedId(first, START, 0, 7, 0, 0), flakes.decode(first));
+            assertEquals(new Results.DecodedId(first, START, 0, 7, 0, 0), flakes.decode(first));
             assertEquals(first + 1, flakes.nextId());
             clock.tick();
             assertEquals(first + (1L << 22), flakes.nextId());
@@ -57,7 +58,7 @@ class VirtualClockTest {
     void aClockThatIsSetBackIsTreatedAsInProduction() {
         try (var going = SnowflakeGenerator.builder(clock, 1).open();
                 var failing = SnowflakeGenerator.builder(clock, 2)
-                        .clockRollback("fail")
+                        .clockRollback(ClockRollback.FAIL)
                         .open()) {
             long last = going.nextId();
             failing.nextId();
@@ -102,7 +103,7 @@ class VirtualClockTest {
                 .open());
         try (var flakes = SnowflakeGenerator.builder(clock, 7)
                 .endpoint("shop")
-                .user("app")
+                .username("app")
                 .open()) {
             assertEquals(OptionalLong.of(7), flakes.workerId());
         }

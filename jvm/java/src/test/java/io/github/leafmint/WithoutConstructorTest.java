@@ -3,10 +3,16 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.PublicIds;
+import io.github.leafmint.ids.ScrambledNumbers;
+import io.github.leafmint.sharding.ShardRule;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -25,15 +31,16 @@ class WithoutConstructorTest {
     static final class Call {
         private static final List<Class<?>> CLASSES = List.of(
                 SegmentGenerator.class,
-                BizTag.class,
+                Tag.class,
                 Series.class,
+                GaplessSequence.class,
                 SnowflakeGenerator.class,
                 Layout.class,
                 ShardRule.class,
-                Format.class,
-                PublicKeys.class,
+                IdFormat.class,
+                IdKeys.class,
                 PublicIds.class,
-                Scrambled.class,
+                ScrambledNumbers.class,
                 VirtualClock.class);
 
         public static void main(String[] arguments) throws Exception {
@@ -87,15 +94,18 @@ class WithoutConstructorTest {
             LongSupplier one = () -> 1;
             Consumer<String> none = text -> {};
             NumberParts parts = NumberParts.of(1);
+            Object connection = Proxy.newProxyInstance(
+                    Call.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, given) -> null);
             for (Object value : List.of(
                     "order",
                     Duration.ofSeconds(1),
                     Instant.now(),
                     LocalDate.EPOCH,
-                    Order.STRICT,
+                    new TagOptions(),
                     one,
                     none,
                     parts,
+                    connection,
                     object)) {
                 if (type.isInstance(value)) {
                     return value;

@@ -28,7 +28,7 @@ class WithoutJacksonTest {
     private static final String SOURCE = """
             package shop;
 
-            import io.github.leafmint.*;
+            import io.github.leafmint.ids.*;
 
             @IdForm(form = IdForm.Form.DECIMAL)
             public final class OrderId extends TypedId {

@@ -23,7 +23,7 @@ class ZooKeeperTest {
     private static SnowflakeGenerator open(String namespace) {
         return SnowflakeGenerator.builder(url())
                 .namespace(namespace)
-                .stateDir("none")
+                .stateFiles(false)
                 .open();
     }
 

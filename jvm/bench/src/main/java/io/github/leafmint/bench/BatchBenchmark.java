@@ -1,8 +1,8 @@
 package io.github.leafmint.bench;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.LongRange;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Tag;
 import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -19,12 +19,12 @@ public class BatchBenchmark {
     private final AtomicLong counter = new AtomicLong();
     private final long[] into = new long[BATCH];
     private SegmentGenerator generator;
-    private BizTag tag;
+    private Tag tag;
 
     @Setup
     public void open() {
         generator = SegmentGenerator.builder("memory:").defaultStep(1000).open();
-        tag = generator.bizTag("bench");
+        tag = generator.tag("bench");
         tag.nextId();
     }
 

@@ -36,7 +36,7 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             COUNTER,
             STRICT,
             new Subject(
-                    "leafmintRelaxed", "leafmint, relaxed order", "leafmint", "nextId(), Order.RELAXED, " + LEAFMINT),
+                    "leafmintRelaxed", "leafmint, relaxed order", "leafmint", "nextId(), IdOrder.RELAXED, " + LEAFMINT),
             new Subject(
                     "cosid",
                     "CosId SegmentChainId",

@@ -1,14 +1,14 @@
 package io.github.leafmint.bench;
 
-import io.github.leafmint.BizTag;
-import io.github.leafmint.Format;
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.NumberParts;
-import io.github.leafmint.PublicIds;
-import io.github.leafmint.PublicKeys;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.Tag;
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.PublicIds;
+import io.github.leafmint.ids.TypedIds;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.UUID;
@@ -44,18 +44,18 @@ public class NumberBenchmark {
     public static class Leafmint {
         final SegmentGenerator generator =
                 SegmentGenerator.builder("memory:").defaultStep(1000).open();
-        BizTag tag;
+        Tag tag;
         Series orders;
 
         @Setup
         public void open() {
-            tag = generator.bizTag("bench");
+            tag = generator.tag("bench");
             tag.nextId();
             orders = generator
                     .series("order")
                     .period(SeriesPeriod.DAY)
                     .zone(ZoneId.of("Europe/Madrid"))
-                    .format(Format.of(ORDER))
+                    .format(IdFormat.of(ORDER))
                     .open();
             orders.next();
         }
@@ -68,15 +68,15 @@ public class NumberBenchmark {
 
     @State(Scope.Benchmark)
     public static class Formats {
-        final Format plain = Format.of("{number}");
-        final Format invoice = Format.of(INVOICE);
+        final IdFormat plain = IdFormat.of("{number}");
+        final IdFormat invoice = IdFormat.of(INVOICE);
         long number = NUMBER;
         LocalDate day = DAY;
     }
 
     @State(Scope.Benchmark)
     public static class Public {
-        final PublicIds orders = PublicIds.of("order", PublicKeys.of(PublicKeys.generate(1)));
+        final PublicIds orders = PublicIds.of("order", IdKeys.of(IdKeys.generate(1)));
         final long[] ids = LongStream.range(NUMBER, NUMBER + BATCH).toArray();
         final String[] texts = orders.encodeAll(ids);
         long id = NUMBER;
@@ -85,7 +85,7 @@ public class NumberBenchmark {
 
     @State(Scope.Benchmark)
     public static class Typed {
-        final TypedIds ids = TypedIds.of(PublicKeys.of(PublicKeys.generate(1)));
+        final TypedIds ids = TypedIds.of(IdKeys.of(IdKeys.generate(1)));
         final OrderId id = new OrderId(NUMBER);
         final String text = ids.text(id);
     }

@@ -1,7 +1,7 @@
 package io.github.leafmint.bench;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 
 /** The typed id that is measured. */
 @IdForm(prefix = "order")

@@ -1,8 +1,9 @@
 package io.github.leafmint.bench;
 
-import io.github.leafmint.BizTag;
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Tag;
+import io.github.leafmint.TagOptions;
 import java.util.concurrent.atomic.AtomicLong;
 import me.ahoo.cosid.segment.IdSegmentDistributor;
 import me.ahoo.cosid.segment.SegmentChainId;
@@ -30,14 +31,14 @@ public class SegmentBenchmark {
     public static class Leafmint {
         final SegmentGenerator generator =
                 SegmentGenerator.builder("memory:").defaultStep(1000).open();
-        BizTag strict;
-        BizTag relaxed;
+        Tag strict;
+        Tag relaxed;
 
         @Setup
         public void open() {
-            strict = generator.bizTag("bench");
+            strict = generator.tag("bench");
             strict.nextId();
-            relaxed = generator.bizTag("bench", Order.RELAXED);
+            relaxed = generator.tag("bench", new TagOptions().order(IdOrder.RELAXED));
             relaxed.nextId();
         }
 

@@ -27,7 +27,7 @@ final class Snowflakes {
         final SnowflakeGenerator generator;
 
         Leafmint(int sequenceBits) throws IOException {
-            generator = SnowflakeGenerator.builder("local:///" + directory)
+            generator = SnowflakeGenerator.builder("local:" + directory)
                     .layout(layout(sequenceBits))
                     .open();
             generator.nextId();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.leafmint.Format;
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.IdSpaceExhaustedException;
 import io.github.leafmint.NumberParts;
 import io.github.leafmint.SegmentGenerator;
@@ -60,7 +60,7 @@ class CosIdNumbersTest {
         var dated = new DatePrefixIdConverter("yyyyMMdd", "-", ToStringIdConverter.INSTANCE);
         assertNotEquals(in(AHEAD, () -> dated.asString(7)), in(BEHIND, () -> dated.asString(7)));
 
-        Format format = Format.of("{year}{month}{day}-{number}");
+        IdFormat format = IdFormat.of("{year}{month}{day}-{number}");
         NumberParts parts = NumberParts.of(7).on(DAY);
         assertEquals("20261125-7", in(AHEAD, () -> format.format(parts)));
         assertEquals("20261125-7", in(BEHIND, () -> format.format(parts)));
@@ -87,7 +87,7 @@ class CosIdNumbersTest {
                     .series("invoice")
                     .period(SeriesPeriod.YEAR)
                     .zone(ZoneId.of("UTC"))
-                    .format(Format.of("{year}-{number}"))
+                    .format(IdFormat.of("{year}-{number}"))
                     .open();
             SeriesNumber number = years.next(DAY);
             years.next(DAY.plusYears(1));
@@ -99,7 +99,7 @@ class CosIdNumbersTest {
     void aGroupedTextCannotBeParsed() {
         assertThrows(UnsupportedOperationException.class, () -> GROUPED.asLong("2026-1"));
 
-        NumberParts parts = Format.of("{year}-{number}").parse("2026-1");
+        NumberParts parts = IdFormat.of("{year}-{number}").parse("2026-1");
         assertEquals(1, parts.number());
     }
 
@@ -108,7 +108,7 @@ class CosIdNumbersTest {
         assertEquals("999", new ToStringIdConverter(true, 3).asString(999));
         assertEquals("1000", new ToStringIdConverter(true, 3).asString(1000));
 
-        Format format = Format.of("{number:3}");
+        IdFormat format = IdFormat.of("{number:3}");
         assertThrows(IdSpaceExhaustedException.class, () -> format.format(1000));
     }
 

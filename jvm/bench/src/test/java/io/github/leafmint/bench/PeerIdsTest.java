@@ -102,8 +102,8 @@ class PeerIdsTest {
         LongStream.generate(old::generate).limit(250).forEach(taken::add);
         long last = row.getAndAdd(1_000_000_000);
         try (var ids = SegmentGenerator.open("memory://" + workers)) {
-            ids.createTag("orders", 100, last + 1, "");
-            var orders = ids.bizTag("orders");
+            ids.createTag("orders").step(100).start(last + 1).create();
+            var orders = ids.tag("orders");
             LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
         }
         LongStream.generate(old::generate).limit(250).forEach(taken::add);
@@ -119,8 +119,8 @@ class PeerIdsTest {
                 .limit(250)
                 .forEach(taken::add);
         try (var ids = SegmentGenerator.open("memory://alone" + workers)) {
-            ids.createTag("orders", 100, row.get() + 1, "");
-            var orders = ids.bizTag("orders");
+            ids.createTag("orders").step(100).start(row.get() + 1).create();
+            var orders = ids.tag("orders");
             LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
             row.set(ids.listTags().get(0).maxId() + 1_000_000_000);
             LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
@@ -168,9 +168,8 @@ class PeerIdsTest {
             LongStream.generate(peer.at(System::currentTimeMillis))
                     .limit(10_000)
                     .forEach(ofThePeer::add);
-            try (var ids = SnowflakeGenerator.builder("local://" + workers)
-                    .epoch(epoch)
-                    .open()) {
+            try (var ids =
+                    SnowflakeGenerator.builder("local:" + workers).epoch(epoch).open()) {
                 LongStream.generate(ids::nextId).limit(10_000).forEach(ofLeafmint::add);
             }
             assertEquals(10_000 * turn, ofThePeer.size());
@@ -186,7 +185,7 @@ class PeerIdsTest {
     /** Returns an id of leafmint's with this epoch. */
     private long first(Instant epoch) {
         try (var ids =
-                SnowflakeGenerator.builder("local://" + workers).epoch(epoch).open()) {
+                SnowflakeGenerator.builder("local:" + workers).epoch(epoch).open()) {
             return ids.nextId();
         }
     }
@@ -195,7 +194,7 @@ class PeerIdsTest {
      * Checks the peer's layout by its own ids, and that its clock has to be years ahead to reach leafmint's first id.
      */
     private static void assertMeetsAfter(double years, long first, Instant epoch, Peer peer) {
-        Layout layout = Layout.of("leaf", epoch.toEpochMilli());
+        Layout layout = Layout.of("leaf", epoch);
         Instant now = Instant.now();
         DecodedId decoded = layout.decode(peer.at(now::toEpochMilli).getAsLong());
         assertEquals(now.toEpochMilli(), decoded.timestamp().toEpochMilli(), 1, "another epoch, or other bits");

@@ -8,8 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Lets each mapper of Jackson write and read typed ids as their texts, those without a {@code TypedIdModule} too.
- * {@link io.github.leafmint.TypedId} has it. What has elements, such as {@code using}, is one step away: compilers and
- * their processors warn about elements of annotations that an application does not have, and few have both generations.
+ * {@link io.github.leafmint.ids.TypedId} has it. What has elements, such as {@code using}, is one step away: compilers
+ * and their processors warn about elements of annotations that an application does not have, and few have both
+ * generations.
  */
 @JacksonAnnotationsInside
 @WithTypedIdCodec

@@ -1,8 +1,8 @@
 package io.github.leafmint.jackson3;
 
 import io.github.leafmint.InvalidIdException;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;

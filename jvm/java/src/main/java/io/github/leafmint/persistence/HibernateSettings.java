@@ -1,25 +1,30 @@
 package io.github.leafmint.persistence;
 
 /**
- * Settings of Hibernate from which {@link LeafmintId} and {@link SnowflakeId} get their generators.
+ * Settings of Hibernate from which {@link SegmentId}, {@link SnowflakeId} and {@link SeriesValue} get their generators.
+ * {@link SeriesValue} needs {@link #SERIES}. The others need none: the session factory opens a generator over
+ * Hibernate's own database for the first id, and closes it at its own close.
  *
- * <p>Either the application passes generators that it opened, and closes them itself:
+ * <p>Each option of a generator may be set, after {@code leafmint.segment.} or {@code leafmint.snowflake.}:
+ *
+ * <pre>{@code
+ * <property name="leafmint.segment.auto_create" value="true"/>
+ * }</pre>
+ *
+ * <p>For ids from another database there are URLs:
+ *
+ * <pre>{@code
+ * <property name="leafmint.segment.url" value="mysql://host/database"/>
+ * <property name="leafmint.segment.username" value="user"/>
+ * <property name="leafmint.segment.password" value="password"/>
+ * }</pre>
+ *
+ * <p>Or the application passes generators that it opened, which win over a URL, and closes them itself:
  *
  * <pre>{@code
  * var ids = SegmentGenerator.open("mysql://user:password@host/database");
  * var entities = Persistence.createEntityManagerFactory("shop", Map.of(HibernateSettings.SEGMENT_GENERATOR, ids));
  * }</pre>
- *
- * <p>Or {@code persistence.xml} has URLs. Then the session factory opens a generator for the first id, and closes it at
- * its own close:
- *
- * <pre>{@code
- * <property name="leafmint.segment.url" value="mysql://host/database?auto_create=true"/>
- * <property name="leafmint.segment.user" value="user"/>
- * <property name="leafmint.segment.password" value="password"/>
- * }</pre>
- *
- * <p>A generator that was passed wins over a URL.
  */
 public final class HibernateSettings {
     /** A {@link io.github.leafmint.SegmentGenerator}, or a {@link java.util.function.Supplier} of one. */
@@ -38,7 +43,7 @@ public final class HibernateSettings {
     public static final String SEGMENT_URL = "leafmint.segment.url";
 
     /** The user for the store, if the URL has none. */
-    public static final String SEGMENT_USER = "leafmint.segment.user";
+    public static final String SEGMENT_USERNAME = "leafmint.segment.username";
 
     /** The password for the store, if the URL has none. */
     public static final String SEGMENT_PASSWORD = "leafmint.segment.password";
@@ -47,7 +52,7 @@ public final class HibernateSettings {
     public static final String SNOWFLAKE_URL = "leafmint.snowflake.url";
 
     /** The user for the holder, if the URL has none. */
-    public static final String SNOWFLAKE_USER = "leafmint.snowflake.user";
+    public static final String SNOWFLAKE_USERNAME = "leafmint.snowflake.username";
 
     /** The password for the holder, if the URL has none. */
     public static final String SNOWFLAKE_PASSWORD = "leafmint.snowflake.password";

@@ -2,8 +2,8 @@ package io.github.leafmint.persistence;
 
 import io.github.leafmint.IdSpaceExhaustedException;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import java.math.BigInteger;
 import java.util.Map;
 import java.util.function.LongFunction;
@@ -88,20 +88,16 @@ public final class IdConversion {
     }
 
     /**
-     * Refuses a property that cannot hold the text of a number of a series, or whose annotation also has a tag.
+     * Refuses a property that cannot hold the text of a number of a series.
      *
-     * @param annotation the annotation of the property, with a series
+     * @param annotation the annotation of the property
      * @param property the name of the property, for the message
-     * @throws InvalidConfigException if the property is no {@code String}, or the annotation has both
+     * @throws InvalidConfigException if the property is no {@code String}
      */
-    public void requireText(LeafmintId annotation, String property) {
+    public void requireText(SeriesValue annotation, String property) {
         if (this != KNOWN.get(String.class)) {
             throw new InvalidConfigException(
-                    "the number " + property + " of series \"" + annotation.series() + "\" is no String: make it one");
-        }
-        if (!annotation.value().isEmpty()) {
-            throw new InvalidConfigException("@LeafmintId of " + property + " has the tag \"" + annotation.value()
-                    + "\" and the series \"" + annotation.series() + "\": leave one out");
+                    "the number " + property + " of series \"" + annotation.value() + "\" is no String: make it one");
         }
     }
 

@@ -1,14 +1,19 @@
 package io.github.leafmint.persistence;
 
 import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.Leafmint;
+import io.github.leafmint.OptionSpec;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.hibernate.service.Service;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
 import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
 
@@ -17,29 +22,27 @@ final class IdGenerators implements Service, Stoppable {
     private static final long serialVersionUID = 1L;
 
     private final transient Map<String, Object> settings;
+    private final transient ServiceRegistryImplementor services;
     private transient @Nullable SegmentGenerator openedSegments;
     private transient @Nullable SnowflakeGenerator openedSnowflakes;
 
-    IdGenerators(Map<String, Object> settings) {
+    IdGenerators(Map<String, Object> settings, ServiceRegistryImplementor services) {
         this.settings = settings;
+        this.services = services;
     }
 
-    /** Returns the generator that the settings name, not opened yet. It throws if they name none. */
+    /**
+     * Returns the generator that the settings name, not opened yet; if they name none, one over Hibernate's database.
+     */
     Supplier<SegmentGenerator> segments() {
-        return find(
-                SegmentGenerator.class,
-                HibernateSettings.SEGMENT_GENERATOR,
-                HibernateSettings.SEGMENT_URL,
-                this::openSegments);
+        return find(SegmentGenerator.class, HibernateSettings.SEGMENT_GENERATOR, this::openSegments);
     }
 
-    /** Returns the generator that the settings name, not opened yet. It throws if they name none. */
+    /**
+     * Returns the generator that the settings name, not opened yet; if they name none, one over Hibernate's database.
+     */
     Supplier<SnowflakeGenerator> snowflakes() {
-        return find(
-                SnowflakeGenerator.class,
-                HibernateSettings.SNOWFLAKE_GENERATOR,
-                HibernateSettings.SNOWFLAKE_URL,
-                this::openSnowflakes);
+        return find(SnowflakeGenerator.class, HibernateSettings.SNOWFLAKE_GENERATOR, this::openSnowflakes);
     }
 
     /** Returns the series that the settings have by that name. */
@@ -79,7 +82,7 @@ final class IdGenerators implements Service, Stoppable {
      * Finds a generator when the first id needs it: metadata is also built without one, by tools that generate code or
      * a schema.
      */
-    private <G> Supplier<G> find(Class<G> kind, String passed, String url, Supplier<G> opener) {
+    private <G> Supplier<G> find(Class<G> kind, String passed, Supplier<G> opener) {
         return () -> {
             Object given = settings.get(passed) instanceof Supplier<?> supplier ? supplier.get() : settings.get(passed);
             if (kind.isInstance(given)) {
@@ -89,19 +92,17 @@ final class IdGenerators implements Service, Stoppable {
                 throw new InvalidConfigException("the setting " + passed + " is a "
                         + given.getClass().getName() + ": pass a " + kind.getSimpleName());
             }
-            if (settings.get(url) == null) {
-                throw new InvalidConfigException("Hibernate has no " + kind.getSimpleName()
-                        + ": pass one as the setting " + passed + ", or set " + url);
-            }
             return opener.get();
         };
     }
 
     private synchronized SegmentGenerator openSegments() {
         if (openedSegments == null) {
-            var builder = SegmentGenerator.builder(text(HibernateSettings.SEGMENT_URL));
-            ifSet(HibernateSettings.SEGMENT_USER, builder::user);
-            ifSet(HibernateSettings.SEGMENT_PASSWORD, builder::password);
+            String url = text(HibernateSettings.SEGMENT_URL);
+            var builder = url == null
+                    ? SegmentGenerator.builder(ownDatabase(HibernateSettings.SEGMENT_URL))
+                    : SegmentGenerator.builder(url);
+            setOptions("leafmint.segment.", Leafmint.segmentOptions(), builder::option);
             openedSegments = builder.open();
         }
         return openedSegments;
@@ -109,21 +110,31 @@ final class IdGenerators implements Service, Stoppable {
 
     private synchronized SnowflakeGenerator openSnowflakes() {
         if (openedSnowflakes == null) {
-            var builder = SnowflakeGenerator.builder(text(HibernateSettings.SNOWFLAKE_URL));
-            ifSet(HibernateSettings.SNOWFLAKE_USER, builder::user);
-            ifSet(HibernateSettings.SNOWFLAKE_PASSWORD, builder::password);
+            String url = text(HibernateSettings.SNOWFLAKE_URL);
+            var builder = url == null
+                    ? SnowflakeGenerator.builder(ownDatabase(HibernateSettings.SNOWFLAKE_URL))
+                    : SnowflakeGenerator.builder(url);
+            setOptions("leafmint.snowflake.", Leafmint.snowflakeOptions(), builder::option);
             openedSnowflakes = builder.open();
         }
         return openedSnowflakes;
     }
 
-    private void ifSet(String setting, Consumer<String> option) {
-        if (settings.get(setting) != null) {
-            option.accept(text(setting));
+    private DataSource ownDatabase(String url) {
+        return HibernateDataSource.of(services, settings, "set " + url);
+    }
+
+    private void setOptions(String prefix, List<OptionSpec> options, BiConsumer<String, String> builder) {
+        for (OptionSpec option : options) {
+            String value = text(prefix + option.name());
+            if (value != null) {
+                builder.accept(option.name(), value);
+            }
         }
     }
 
-    private String text(String setting) {
-        return String.valueOf(settings.get(setting));
+    private @Nullable String text(String setting) {
+        Object value = settings.get(setting);
+        return value == null ? null : value.toString();
     }
 }

@@ -31,7 +31,7 @@ public final class IdGeneratorsContributor implements ServiceContributor {
 
         @Override
         public IdGenerators initiateService(Map<String, Object> settings, ServiceRegistryImplementor registry) {
-            return new IdGenerators(settings);
+            return new IdGenerators(settings, registry);
         }
     }
 }

@@ -13,7 +13,7 @@ import org.hibernate.annotations.ValueGenerationType;
  *
  * <p>Put it next to the framework's own {@code @Id} or {@code @TableId}, or on a property that is no key. Hibernate 6.6
  * and 7, Spring Data JDBC and R2DBC, MyBatis and MyBatis-Plus read it. The property is a {@code long}, {@code Long},
- * {@code String}, {@code BigInteger} or {@link io.github.leafmint.TypedId}. An id that the application assigned is
+ * {@code String}, {@code BigInteger} or {@link io.github.leafmint.ids.TypedId}. An id that the application assigned is
  * kept.
  *
  * <pre>{@code

@@ -1,6 +1,6 @@
 package io.github.leafmint.persistence;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;

@@ -14,7 +14,7 @@ import org.hibernate.boot.spi.MetadataSourcesContributor;
  *
  * <pre>{@code
  * @Id
- * @LeafmintId("order")
+ * @SegmentId("order")
  * private OrderId id;
  * }</pre>
  */

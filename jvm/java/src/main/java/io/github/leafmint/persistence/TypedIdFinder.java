@@ -1,7 +1,7 @@
 package io.github.leafmint.persistence;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.EmbeddedId;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * @Id
- * @LeafmintId("order")
+ * @SegmentId("order")
  * private OrderId id;
  * }</pre>
  */

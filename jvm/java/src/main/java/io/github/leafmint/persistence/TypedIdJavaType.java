@@ -1,7 +1,7 @@
 package io.github.leafmint.persistence;
 
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import java.sql.Types;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.AbstractClassJavaType;

@@ -8,6 +8,6 @@
 @JavaTypeRegistration(javaType = TypedId.class, descriptorClass = TypedIdFinder.class)
 package io.github.leafmint.persistence;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import org.hibernate.annotations.JavaTypeRegistration;
 import org.jspecify.annotations.NullMarked;

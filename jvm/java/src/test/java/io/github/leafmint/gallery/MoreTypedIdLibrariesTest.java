@@ -13,7 +13,7 @@ import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.owlike.genson.Genson;
 import com.thoughtworks.xstream.XStream;
 import io.github.leafmint.OrderId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import io.protostuff.LinkedBuffer;
 import io.protostuff.ProtostuffIOUtil;
 import io.protostuff.runtime.RuntimeSchema;
@@ -114,7 +114,7 @@ class MoreTypedIdLibrariesTest {
             what = "registered classes",
             outcome = "loud",
             meaning = "`InsecureException` names what to register too",
-            match = "io.github.leafmint.TypedId.Serialized is not registered")
+            match = "io.github.leafmint.ids.TypedId.Serialized is not registered")
     void foryWithRegistration() {
         Fory fory = Fory.builder().build();
         fory.register(Order.class);

@@ -19,8 +19,8 @@ import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.google.gson.Gson;
 import com.squareup.moshi.Moshi;
 import io.github.leafmint.OrderId;
-import io.github.leafmint.PublicKeys;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.TypedIds;
 import jakarta.json.bind.JsonbBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -53,7 +53,7 @@ class TypedIdLibrariesTest {
     @BeforeAll
     static void setKeys() {
         TypedIds.setDefault(
-                TypedIds.of(PublicKeys.of("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef")));
+                TypedIds.of(IdKeys.of("lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef")));
     }
 
     @AfterAll

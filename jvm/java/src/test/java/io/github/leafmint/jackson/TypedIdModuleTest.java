@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.leafmint.IdForm;
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.OrderId;
-import io.github.leafmint.PublicKeys;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class TypedIdModuleTest {
     private static final TypedIds IDS =
-            TypedIds.of(PublicKeys.of("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"));
+            TypedIds.of(IdKeys.of("lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"));
     private static final String TEXT = IDS.text(new OrderId(42));
     private static final String OTHER = IDS.text(new CustomerId(42));
 

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.leafmint.Format;
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.InvalidArgumentException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.WorkerInfo;
 import io.github.leafmint.gallery.Gallery;
 import io.github.leafmint.gallery.Row;
+import io.github.leafmint.status.WorkerInfo;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.math.BigInteger;
@@ -75,7 +75,7 @@ class HibernateTest {
     @Entity
     static class Full {
         @Id
-        @LeafmintId("small-from-3e9")
+        @SegmentId("small-from-3e9")
         int id;
     }
 
@@ -292,8 +292,8 @@ class HibernateTest {
     void aTagWithoutANameIsThatOfTheTable() {
         assertEquals(1L, save(new Shop.Customer()).id);
         assertEquals("1", save(new Shop.Invoice()).id);
-        assertEquals(2L, ids.bizTag("customers").nextId());
-        assertEquals(2L, ids.bizTag("invoices").nextId());
+        assertEquals(2L, ids.tag("customers").nextId());
+        assertEquals(2L, ids.tag("invoices").nextId());
     }
 
     @Test
@@ -339,7 +339,7 @@ class HibernateTest {
     void aTextThatIsNoKeyGetsTheNextNumberOfItsSeriesAndKeepsIt() {
         Series bills = ids.series("bill-number")
                 .period(SeriesPeriod.FOREVER)
-                .format(Format.of("B-{number:4}"))
+                .format(IdFormat.of("B-{number:4}"))
                 .open();
         var settings = Map.<String, Object>of(
                 HibernateSettings.SEGMENT_GENERATOR, ids, HibernateSettings.SERIES, Map.of("bill-number", bills));
@@ -366,7 +366,7 @@ class HibernateTest {
 
     @Test
     void anIntThatIsTooSmallIsRefused() {
-        ids.createTag("small-from-3e9", 1000, 3_000_000_000L, "");
+        ids.createTag("small-from-3e9").start(3_000_000_000L).create();
         try (var factory = factory(Map.of(HibernateSettings.SEGMENT_GENERATOR, ids), List.of(Full.class))) {
             var full =
                     assertThrows(Exception.class, () -> factory.inTransaction(session -> session.persist(new Full())));
@@ -384,7 +384,7 @@ class HibernateTest {
             factory.inTransaction(session -> session.persist(new Shop.Payment()));
         }
         try (var later = SegmentGenerator.open(url)) {
-            assertEquals(2, later.bizTag("order").nextId(), "a close gives back what was not used");
+            assertEquals(2, later.tag("order").nextId(), "a close gives back what was not used");
         }
         try (var later = SnowflakeGenerator.open("local:" + folder)) {
             assertEquals(
@@ -394,11 +394,30 @@ class HibernateTest {
     }
 
     @Test
-    void withoutAGeneratorTheFirstIdSaysWhatToSet() {
+    void withoutAGeneratorIdsComeFromTheDatabaseOfTheFactory() {
+        var settings = Map.<String, Object>of(
+                "leafmint.segment.auto_create", "true", "leafmint.snowflake.auto_create", "true");
+        try (var factory = factory(settings, List.of(Shop.Order.class, Shop.Payment.class))) {
+            factory.inTransaction(session -> {
+                session.persist(order(null));
+                session.persist(new Shop.Payment());
+            });
+            factory.inSession(session -> {
+                var sql = "select max_id from leaf_alloc where biz_tag = 'order'";
+                assertTrue(session.createNativeQuery(sql, Long.class).getSingleResult() > 1);
+                assertEquals(
+                        1, session.createQuery("from orders", Shop.Order.class).getSingleResult().id);
+            });
+        }
+    }
+
+    @Test
+    void withoutATagTheFirstIdNamesTheDatabaseOfTheFactory() {
         try (var factory = factory(Map.of(), List.of(Shop.Order.class))) {
             var failure =
                     assertThrows(Exception.class, () -> factory.inTransaction(session -> session.persist(order(null))));
-            assertTrue(failure.toString().contains("set leafmint.segment.url"), failure::toString);
+            assertTrue(failure.toString().contains("Hibernate's jdbc:mariadb:"), failure::toString);
+            assertTrue(failure.toString().contains("leaf_alloc"), failure::toString);
         }
     }
 }

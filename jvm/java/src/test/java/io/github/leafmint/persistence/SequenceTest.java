@@ -55,7 +55,7 @@ class SequenceTest {
     @Table(name = "orders")
     static class New {
         @Id
-        @LeafmintId("orders")
+        @SegmentId("orders")
         Long id;
     }
 
@@ -72,7 +72,7 @@ class SequenceTest {
     @Table(name = "visits")
     static class NewVisit {
         @Id
-        @LeafmintId("visits")
+        @SegmentId("visits")
         Long id;
     }
 
@@ -123,7 +123,7 @@ class SequenceTest {
     private SegmentGenerator generator(String optimizer) {
         return SegmentGenerator.builder(SERVER.toString())
                 .sequence(schema + ".{tag}_seq")
-                .sequenceOptimizer(optimizer)
+                .option("sequence_optimizer", optimizer)
                 .defaultStep(100)
                 .open();
     }
@@ -224,7 +224,7 @@ class SequenceTest {
                 .sequence(schema + ".orders_seq")
                 .open()) {
             var error = assertThrows(
-                    InvalidConfigException.class, () -> ids.bizTag("orders").nextId());
+                    InvalidConfigException.class, () -> ids.tag("orders").nextId());
             assertTrue(error.getMessage().contains(optimizer), error::getMessage);
         }
     }

@@ -32,10 +32,10 @@ final class Shop {
     @Entity
     static class Bill {
         @Id
-        @LeafmintId("bill")
+        @SegmentId("bill")
         Long id;
 
-        @LeafmintId(series = "bill-number")
+        @SeriesValue("bill-number")
         String number;
 
         String item;
@@ -44,7 +44,7 @@ final class Shop {
     @Entity(name = "orders")
     static class Order {
         @Id
-        @LeafmintId("order")
+        @SegmentId("order")
         Long id;
 
         String item;
@@ -66,10 +66,10 @@ final class Shop {
         @Id
         Long id;
 
-        @LeafmintId("ticket")
+        @SegmentId("ticket")
         Long number;
 
-        @LeafmintId("ticket-seat")
+        @SegmentId("ticket-seat")
         int seat;
 
         @SnowflakeId
@@ -82,21 +82,21 @@ final class Shop {
 
     @Embeddable
     static class Voucher {
-        @LeafmintId("voucher")
+        @SegmentId("voucher")
         long code;
     }
 
     @Entity(name = "counts")
     static class Count {
         @Id
-        @LeafmintId("count")
+        @SegmentId("count")
         long id;
     }
 
     @Entity
     static class Small {
         @Id
-        @LeafmintId("small")
+        @SegmentId("small")
         Integer id;
     }
 
@@ -105,7 +105,7 @@ final class Shop {
         private String id;
 
         @Id
-        @LeafmintId("named")
+        @SegmentId("named")
         public String getId() {
             return id;
         }
@@ -118,7 +118,7 @@ final class Shop {
     @Entity(name = "larges")
     static class Large {
         @Id
-        @LeafmintId("large")
+        @SegmentId("large")
         BigInteger id;
     }
 
@@ -133,7 +133,7 @@ final class Shop {
     @MappedSuperclass
     abstract static class Base<K> {
         @Id
-        @LeafmintId
+        @SegmentId
         K id;
     }
 
@@ -157,7 +157,7 @@ final class Shop {
 
         String country;
 
-        @LeafmintId("parcel")
+        @SegmentId("parcel")
         Long number;
 
         @Override

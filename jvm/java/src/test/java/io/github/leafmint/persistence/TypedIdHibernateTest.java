@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.leafmint.IdForm;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.PublicKeys;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import io.github.leafmint.persistence.TypedShop.CustomerId;
 import io.github.leafmint.persistence.TypedShop.OrderId;
 import jakarta.persistence.Entity;
@@ -281,7 +281,7 @@ class TypedIdHibernateTest {
     @Test
     void columnsOfJsonHaveTheTexts() {
         TypedIds.setDefault(
-                TypedIds.of(PublicKeys.of("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef")));
+                TypedIds.of(IdKeys.of("lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef")));
         try (var documents = Database.factory(Map.of(), List.of(Document.class))) {
             var saved = new Document();
             saved.contact = new Contact(new CustomerId(7), "tea");

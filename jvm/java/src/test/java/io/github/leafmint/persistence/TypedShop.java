@@ -1,7 +1,7 @@
 package io.github.leafmint.persistence;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
@@ -64,10 +64,10 @@ final class TypedShop {
     @Entity(name = "orders")
     static class Order {
         @Id
-        @LeafmintId("typed-order")
+        @SegmentId("typed-order")
         OrderId id;
 
-        @LeafmintId("typed-ticket")
+        @SegmentId("typed-ticket")
         TicketId ticket;
 
         CustomerId seller;
@@ -109,7 +109,7 @@ final class TypedShop {
     @MappedSuperclass
     abstract static class Base<K> {
         @Id
-        @LeafmintId
+        @SegmentId
         K id;
     }
 

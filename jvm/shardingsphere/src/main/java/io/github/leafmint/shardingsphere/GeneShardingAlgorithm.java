@@ -1,13 +1,13 @@
 package io.github.leafmint.shardingsphere;
 
-import io.github.leafmint.Genes;
+import io.github.leafmint.sharding.Genes;
 import java.util.Properties;
 import java.util.Set;
 
 /**
  * Shards by the gene that ids carry. Type {@code LEAFMINT_GENE}.
  *
- * <p>The row of an id minted with {@code nextIdWithGene(Genes.geneOf(userId, bits))} is found by the id and by the
+ * <p>The row of an id minted with {@code nextIdWithGene(Genes.geneOfKey(userId, bits))} is found by the id and by the
  * user, without a look-up table. Properties:
  *
  * <ul>
@@ -51,12 +51,14 @@ public final class GeneShardingAlgorithm extends IdOrKeyShardingAlgorithm {
 
     @Override
     int shardOfId(String column, Comparable<?> id) {
-        return Genes.shardOf(Ids.idOf(column, id), bits) % count;
+        return Genes.geneOfId(Ids.idOf(column, id), bits) % count;
     }
 
     @Override
     int shardOfKey(Comparable<?> key) {
-        int gene = isInteger(key) ? Genes.geneOf(Ids.idOf(KEY_COLUMN, key), bits) : Genes.geneOf(key.toString(), bits);
+        int gene = isInteger(key)
+                ? Genes.geneOfKey(Ids.idOf(KEY_COLUMN, key), bits)
+                : Genes.geneOfKey(key.toString(), bits);
         return gene % count;
     }
 

@@ -12,9 +12,9 @@ import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorith
  * Generates keys from segments. Type {@code LEAFMINT_SEGMENT}.
  *
  * <p>Properties: {@code url}, the store (required); {@code tag}, the tag of all tables that use this key generator
- * (default: the name of the logic table); and every option of {@link io.github.leafmint.Leafmint#options() segment
- * generators}, for example {@code timeout: 500ms}. ShardingSphere does not tell a key generator the row, so ids with
- * genes must be minted by the application.
+ * (default: the name of the logic table); and every option of {@link io.github.leafmint.Leafmint#segmentOptions()
+ * segment generators}, for example {@code timeout: 500ms}. ShardingSphere does not tell a key generator the row, so ids
+ * with genes must be minted by the application.
  *
  * <p>The generator connects for the first key, and is closed at the exit of the JVM: ShardingSphere does not close its
  * algorithms.
@@ -45,7 +45,7 @@ public final class SegmentKeyGenerateAlgorithm implements KeyGenerateAlgorithm {
     @Override
     public Collection<Long> generateKeys(AlgorithmSQLContext context, int count) {
         String name = tag.isEmpty() ? context.getTableName() : tag;
-        return LongStream.of(ids.bizTag(name).nextIds(count)).boxed().toList();
+        return LongStream.of(ids.tag(name).nextIds(count)).boxed().toList();
     }
 
     @Override

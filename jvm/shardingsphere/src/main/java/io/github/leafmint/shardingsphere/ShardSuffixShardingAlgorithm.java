@@ -1,7 +1,7 @@
 package io.github.leafmint.shardingsphere;
 
-import io.github.leafmint.ShardRule;
-import io.github.leafmint.ShardStrategy;
+import io.github.leafmint.sharding.ShardRule;
+import io.github.leafmint.sharding.ShardStrategy;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;

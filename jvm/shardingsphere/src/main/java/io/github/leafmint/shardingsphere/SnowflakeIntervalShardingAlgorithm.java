@@ -32,7 +32,7 @@ import org.apache.shardingsphere.sharding.api.sharding.standard.StandardSharding
  *   <li>{@code datetime-interval-unit}: {@code HOURS}, {@code DAYS}, {@code WEEKS}, {@code MONTHS} or {@code YEARS}
  *       (default: {@code MONTHS}); {@code datetime-interval-amount}: how many of them a table holds (default: 1)
  *   <li>{@code zone-id}: the time zone of all these (default: {@code UTC})
- *   <li>{@code layout}, {@code epoch}: the layout of the ids, as for {@link Layout#of(String, long)} (default:
+ *   <li>{@code layout}, {@code epoch}: the layout of the ids, as for {@link Layout#of(String, Instant)} (default:
  *       {@code leaf} with its epoch)
  * </ul>
  *
@@ -68,7 +68,9 @@ public final class SnowflakeIntervalShardingAlgorithm implements StandardShardin
     public void init(Properties properties) {
         var read = new AlgorithmProperties(this, properties).only(KNOWN);
         String name = read.text(LAYOUT, "leaf");
-        layout = read.has(EPOCH) ? Layout.of(name, read.parsed(EPOCH, Long::parseLong)) : Layout.of(name);
+        layout = read.has(EPOCH)
+                ? Layout.of(name, read.parsed(EPOCH, SnowflakeIntervalShardingAlgorithm::epoch))
+                : Layout.of(name);
         ZoneId zone = read.parsed(ZONE, "UTC", ZoneId::of);
         ZonedDateTime lower = read.parsed(LOWER, text -> at(text, zone));
         Instant upper =
@@ -81,6 +83,10 @@ public final class SnowflakeIntervalShardingAlgorithm implements StandardShardin
 
     private static ZonedDateTime at(String text, ZoneId zone) {
         return LocalDateTime.parse(text, TIME).atZone(zone);
+    }
+
+    private static Instant epoch(String text) {
+        return text.matches("-?\\d+") ? Instant.ofEpochMilli(Long.parseLong(text)) : Instant.parse(text);
     }
 
     private static ChronoUnit unit(String name) {

@@ -61,8 +61,8 @@ class KeyGeneratorTest {
 
     @Test
     void keysMayBeSnowflakes() throws Exception {
-        try (var database =
-                new ShardedDatabase(RULES.formatted("LEAFMINT_SNOWFLAKE", "url: 'STORE', state-dir: none"))) {
+        try (var database = new ShardedDatabase(
+                RULES.formatted("LEAFMINT_SNOWFLAKE", "url: 'STORE', state-files: false, auto-create: true"))) {
             List<Long> keys = insertThreeRows(database);
             assertEquals(3, keys.size());
             for (long key : keys) {

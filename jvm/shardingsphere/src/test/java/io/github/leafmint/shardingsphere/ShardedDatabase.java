@@ -1,5 +1,6 @@
 package io.github.leafmint.shardingsphere;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,6 +45,19 @@ final class ShardedDatabase implements AutoCloseable {
                     password: "%s"
                     maximumPoolSize: 2
                 """.formatted(server.jdbcUrl(name), server.user(), server.password());
+    }
+
+    DataSource sharded() {
+        return sharded;
+    }
+
+    /** Returns a pool of connections that ShardingSphere does not see. */
+    HikariDataSource pool() {
+        var pool = new HikariDataSource();
+        pool.setJdbcUrl(server.jdbcUrl(name));
+        pool.setUsername(server.user());
+        pool.setPassword(server.password());
+        return pool;
     }
 
     Connection connect() throws SQLException {

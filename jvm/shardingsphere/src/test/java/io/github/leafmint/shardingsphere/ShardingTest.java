@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.leafmint.Genes;
 import io.github.leafmint.Layout;
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.ShardRule;
+import io.github.leafmint.TagOptions;
+import io.github.leafmint.sharding.Genes;
+import io.github.leafmint.sharding.ShardRule;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Instant;
@@ -45,11 +46,11 @@ class ShardingTest {
                         "gene-bits: 4, sharding-count: 4, id-column: id, key-column: user_id",
                         "id BIGINT PRIMARY KEY, user_id BIGINT");
                 var ids = SegmentGenerator.open("memory:")) {
-            var orders = ids.bizTag("sharding-gene", 4);
+            var orders = ids.tag("sharding-gene", new TagOptions().geneBits(4));
             try (Connection connection = database.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO t_order VALUES (?, ?)")) {
                 for (long user = 0; user < 40; user++) {
-                    insert.setLong(1, orders.nextIdWithGene(Genes.geneOf(user, 4)));
+                    insert.setLong(1, orders.nextIdWithGene(Genes.geneOfKey(user, 4)));
                     insert.setLong(2, user);
                     insert.executeUpdate();
                 }
@@ -91,7 +92,7 @@ class ShardingTest {
             try (Connection connection = database.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO t_order VALUES (?, ?, ?)")) {
                 for (int user = 0; user < 20; user++) {
-                    String number = rule.mint(ids.bizTag("sharding-suffix"), "user-" + user);
+                    String number = rule.mint(ids.tag("sharding-suffix"), "user-" + user);
                     insert.setString(1, number);
                     insert.setString(2, "user-" + user);
                     insert.setInt(3, user);
@@ -150,7 +151,9 @@ class ShardingTest {
         try (var database = new ShardedDatabase(rules)) {
             database.execute("CREATE TABLE t_order (id BIGINT PRIMARY KEY)");
             for (String day : List.of("2026-01-31", "2026-02-01", "2026-03-15", "2026-04-30")) {
-                long id = leaf.compose(Instant.parse(day + "T23:59:59Z"), 0, 7, 0, 0);
+                long id = leaf.compose(Instant.parse(day + "T23:59:59Z"))
+                        .workerId(7)
+                        .id();
                 database.execute("INSERT INTO t_order VALUES (" + id + ")");
             }
             for (int month = 202601; month <= 202604; month++) {
@@ -164,7 +167,9 @@ class ShardingTest {
             String sinceMarch =
                     "SELECT id FROM t_order WHERE id >= " + leaf.minId(Instant.parse("2026-03-01T00:00:00Z"));
             assertEquals(List.of("t_order_202603", "t_order_202604"), database.tablesOf(sinceMarch));
-            long unknown = leaf.compose(Instant.parse("2026-05-01T00:00:00Z"), 0, 7, 0, 0);
+            long unknown = leaf.compose(Instant.parse("2026-05-01T00:00:00Z"))
+                    .workerId(7)
+                    .id();
             Exception failure = assertThrows(
                     Exception.class, () -> database.execute("INSERT INTO t_order VALUES (" + unknown + ")"));
             assertTrue(failure.getMessage().contains("202605"), failure.getMessage());

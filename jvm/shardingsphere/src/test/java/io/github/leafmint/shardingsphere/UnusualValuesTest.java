@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.collect.Range;
-import io.github.leafmint.Genes;
+import io.github.leafmint.sharding.Genes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -69,7 +69,7 @@ class UnusualValuesTest {
         var gene = new GeneShardingAlgorithm();
         gene.init(properties("gene-bits", "2", "key-column", "user_id"));
         for (long user = 0; user < 20; user++) {
-            String table = "t_order_" + Genes.geneOf(user, 2);
+            String table = "t_order_" + Genes.geneOfKey(user, 2);
             for (Comparable<?> key : List.<Comparable<?>>of(
                     user, (byte) user, (short) user, BigInteger.valueOf(user), new BigDecimal(user + ".00"))) {
                 assertEquals(

@@ -1,7 +1,7 @@
 package io.github.leafmint.test;
 
 import io.github.leafmint.Audit;
-import io.github.leafmint.AuditReport;
+import io.github.leafmint.audit.AuditReport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 

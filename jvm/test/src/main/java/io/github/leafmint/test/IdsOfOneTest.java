@@ -1,9 +1,10 @@
 package io.github.leafmint.test;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.SnowflakeGeneratorBuilder;
+import io.github.leafmint.Tag;
+import io.github.leafmint.TagOptions;
 import io.github.leafmint.VirtualClock;
 import java.lang.reflect.AnnotatedElement;
 import java.time.Instant;
@@ -36,7 +37,7 @@ final class IdsOfOneTest implements AutoCloseable {
         if (type == SegmentGenerator.class) {
             return segments();
         }
-        return type == BizTag.class ? tag(ids, target) : snowflakes(ids, target);
+        return type == Tag.class ? tag(ids, target) : snowflakes(ids, target);
     }
 
     private SegmentGenerator segments() {
@@ -46,11 +47,12 @@ final class IdsOfOneTest implements AutoCloseable {
         return segments;
     }
 
-    private BizTag tag(@Nullable TestIds ids, AnnotatedElement target) {
+    private Tag tag(@Nullable TestIds ids, AnnotatedElement target) {
         if (ids == null || ids.value().isEmpty()) {
             throw new ExtensionConfigurationException("name the tag of " + target + ", as in @TestIds(\"order\")");
         }
-        return segments().bizTag(ids.value(), ids.geneBits(), ids.order());
+        return segments()
+                .tag(ids.value(), new TagOptions().geneBits(ids.geneBits()).order(ids.order()));
     }
 
     private SnowflakeGenerator snowflakes(@Nullable TestIds ids, AnnotatedElement target) {

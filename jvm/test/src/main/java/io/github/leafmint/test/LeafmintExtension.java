@@ -1,8 +1,8 @@
 package io.github.leafmint.test;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.VirtualClock;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -29,7 +29,7 @@ public final class LeafmintExtension implements ParameterResolver, BeforeEachCal
     private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
     private static final String LIFECYCLE = "junit.jupiter.testinstance.lifecycle.default";
     private static final Set<Class<?>> TYPES =
-            Set.of(SegmentGenerator.class, BizTag.class, SnowflakeGenerator.class, VirtualClock.class);
+            Set.of(SegmentGenerator.class, Tag.class, SnowflakeGenerator.class, VirtualClock.class);
 
     /** Creates the extension. */
     public LeafmintExtension() {}
@@ -90,7 +90,7 @@ public final class LeafmintExtension implements ParameterResolver, BeforeEachCal
         int modifiers = field.getModifiers();
         if (!TYPES.contains(field.getType()) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw new ExtensionConfigurationException("@TestIds cannot set " + field
-                    + ": it needs a field that is not static or final, of type SegmentGenerator, BizTag,"
+                    + ": it needs a field that is not static or final, of type SegmentGenerator, Tag,"
                     + " SnowflakeGenerator or VirtualClock");
         }
         field.setAccessible(true);

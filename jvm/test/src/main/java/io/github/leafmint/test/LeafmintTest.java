@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <ul>
  *   <li>a {@link io.github.leafmint.SegmentGenerator} on a store of the test's own in memory,
- *   <li>a {@link io.github.leafmint.BizTag} of that generator, named by {@code @TestIds("order")},
+ *   <li>a {@link io.github.leafmint.Tag} of that generator, named by {@code @TestIds("order")},
  *   <li>a {@link io.github.leafmint.SnowflakeGenerator} on the test's clock, with worker id 0 unless {@link TestIds}
  *       names another,
  *   <li>a {@link io.github.leafmint.VirtualClock}, the test's clock.

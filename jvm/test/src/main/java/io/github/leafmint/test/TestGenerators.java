@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>{@code
  * try (var ids = TestGenerators.segments();
  *         var flakes = TestGenerators.snowflakes(TestGenerators.clock())) {
- *     System.out.println(ids.bizTag("order").nextId()); // 1
+ *     System.out.println(ids.tag("order").nextId()); // 1
  *     System.out.println(flakes.decode(flakes.nextId()).timestamp()); // 2026-01-01T00:00:00Z
  * }
  * }</pre>

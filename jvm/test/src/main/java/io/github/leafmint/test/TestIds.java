@@ -1,6 +1,6 @@
 package io.github.leafmint.test;
 
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -23,7 +23,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.FIELD, ElementType.PARAMETER})
 public @interface TestIds {
     /**
-     * The name of the tag, which a {@link io.github.leafmint.BizTag} must have.
+     * The name of the tag, which a {@link io.github.leafmint.Tag} must have.
      *
      * @return a name
      */
@@ -41,7 +41,7 @@ public @interface TestIds {
      *
      * @return strict or relaxed
      */
-    Order order() default Order.STRICT;
+    IdOrder order() default IdOrder.STRICT;
 
     /**
      * The worker id of a {@link io.github.leafmint.SnowflakeGenerator}.

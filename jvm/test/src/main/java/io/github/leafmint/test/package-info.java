@@ -9,7 +9,7 @@
  * @LeafmintTest
  * class OrderServiceTest {
  *     @Test
- *     void theFirstOrderHasNumber1(@TestIds("order") BizTag orderIds) {
+ *     void theFirstOrderHasNumber1(@TestIds("order") Tag orderIds) {
  *         assertEquals(1, new OrderService(orderIds).open().id());
  *     }
  * }

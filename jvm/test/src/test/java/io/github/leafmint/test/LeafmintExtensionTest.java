@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.ClosedException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,17 +50,18 @@ class LeafmintExtensionTest {
         Events tests = inParallel(InParallel.class).execute().testEvents();
         tests.assertStatistics(counts -> counts.started(20).succeeded(20));
         assertEquals(20, SEGMENTS.stream().distinct().count());
-        SEGMENTS.forEach(ids -> assertThrows(ClosedException.class, () -> ids.bizTag("order")));
+        SEGMENTS.forEach(ids -> assertThrows(ClosedException.class, () -> ids.tag("order")));
         SNOWFLAKES.forEach(flakes -> assertThrows(ClosedException.class, flakes::nextId));
         assertNoThreadIsLeft();
     }
 
+    /** The thread that runs the class waits for the twenty repetitions, without always running one itself. */
     private static EngineTestKit.Builder inParallel(Class<?> tests) {
         return EngineTestKit.engine("junit-jupiter")
                 .selectors(selectClass(tests))
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "20");
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "21");
     }
 
     /** Each test would set the field while the others use it. */
@@ -84,14 +85,14 @@ class LeafmintExtensionTest {
     void aTestThatFailsIsClosedToo() throws InterruptedException {
         Events tests = run(Failing.class);
         tests.assertStatistics(counts -> counts.started(1).failed(1));
-        assertThrows(ClosedException.class, () -> SEGMENTS.element().bizTag("order"));
+        assertThrows(ClosedException.class, () -> SEGMENTS.element().tag("order"));
         assertNoThreadIsLeft();
     }
 
     @Test
     void idsAreOpenInAfterEachMethods() {
         run(MintingAfterEach.class).assertStatistics(counts -> counts.succeeded(1));
-        assertThrows(ClosedException.class, () -> SEGMENTS.element().bizTag("order"));
+        assertThrows(ClosedException.class, () -> SEGMENTS.element().tag("order"));
     }
 
     @Test
@@ -166,7 +167,7 @@ class LeafmintExtensionTest {
         private static final CyclicBarrier ALL = new CyclicBarrier(20);
 
         @RepeatedTest(20)
-        void mint(SegmentGenerator ids, @TestIds("order") BizTag order, SnowflakeGenerator flakes, VirtualClock clock)
+        void mint(SegmentGenerator ids, @TestIds("order") Tag order, SnowflakeGenerator flakes, VirtualClock clock)
                 throws Exception {
             keep(ids, flakes);
             ALL.await(30, TimeUnit.SECONDS);
@@ -196,11 +197,11 @@ class LeafmintExtensionTest {
 
         @Test
         void mint() {
-            assertEquals(1, ids.bizTag("order").nextId());
+            assertEquals(1, ids.tag("order").nextId());
         }
 
         @AfterEach
-        void mintOnce(@TestIds("order") BizTag order, SnowflakeGenerator flakes) {
+        void mintOnce(@TestIds("order") Tag order, SnowflakeGenerator flakes) {
             assertEquals(2, order.nextId());
             keep(ids, flakes);
         }
@@ -227,7 +228,7 @@ class LeafmintExtensionTest {
     @Execution(ExecutionMode.CONCURRENT)
     static class FieldInParallel {
         @TestIds("order")
-        BizTag order;
+        Tag order;
 
         @RepeatedTest(20)
         void mintOnce() {
@@ -241,7 +242,7 @@ class LeafmintExtensionTest {
     @LeafmintTest
     static class WithoutATag {
         @Test
-        void take(BizTag order) {}
+        void take(Tag order) {}
     }
 
     @LeafmintTest

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.ClockMovedBackwardsException;
-import io.github.leafmint.Genes;
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.VirtualClock;
+import io.github.leafmint.sharding.Genes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -32,7 +32,7 @@ class LeafmintTestTest {
     private SegmentGenerator ids;
 
     @TestIds("order")
-    private BizTag orderIds;
+    private Tag orderIds;
 
     @TestIds
     private SnowflakeGenerator flakes;
@@ -43,7 +43,7 @@ class LeafmintTestTest {
     private long ofBeforeEach;
 
     @BeforeEach
-    void mintsToo(@TestIds("user") BizTag userIds) {
+    void mintsToo(@TestIds("user") Tag userIds) {
         ofBeforeEach = userIds.nextId();
     }
 
@@ -51,11 +51,11 @@ class LeafmintTestTest {
     void idsOfEachTagStartAt1() {
         assertEquals(1, orderIds.nextId());
         assertArrayEquals(new long[] {2, 3, 4}, orderIds.nextIds(3));
-        assertEquals(1, ids.bizTag("item").nextId());
+        assertEquals(1, ids.tag("item").nextId());
     }
 
     @RepeatedTest(3)
-    void andSoTheyDoInEachRepetition(@TestIds("user") BizTag userIds) {
+    void andSoTheyDoInEachRepetition(@TestIds("user") Tag userIds) {
         assertEquals(1, orderIds.nextId());
         assertEquals(1, ofBeforeEach);
         assertEquals(2, userIds.nextId());
@@ -63,7 +63,7 @@ class LeafmintTestTest {
 
     @Test
     void fieldsAndParametersOfATestAreTheSame(
-            SegmentGenerator ids, @TestIds("order") BizTag orderIds, SnowflakeGenerator flakes, VirtualClock clock) {
+            SegmentGenerator ids, @TestIds("order") Tag orderIds, SnowflakeGenerator flakes, VirtualClock clock) {
         assertSame(this.ids, ids);
         assertSame(this.orderIds, orderIds);
         assertSame(this.flakes, flakes);
@@ -100,20 +100,20 @@ class LeafmintTestTest {
 
     @Test
     void optionsReachTheirGenerator(
-            @TestIds(value = "gift", geneBits = 4, order = Order.RELAXED) BizTag giftIds,
+            @TestIds(value = "gift", geneBits = 4, order = IdOrder.RELAXED) Tag giftIds,
             @TestIds(
                             workerId = 5,
                             options = {"layout=wide", "sequence_jitter=0"})
                     SnowflakeGenerator wide) {
-        assertEquals(3, Genes.shardOf(giftIds.nextIdWithGene(3), 4));
-        assertEquals(Order.RELAXED, giftIds.order());
+        assertEquals(3, Genes.geneOfId(giftIds.nextIdWithGene(3), 4));
+        assertEquals(IdOrder.RELAXED, giftIds.order());
         assertEquals(5, wide.decode(wide.nextId()).workerId());
     }
 
     @Nested
     class InANestedClass {
         @TestIds("order")
-        private BizTag sameOrderIds;
+        private Tag sameOrderIds;
 
         @Test
         void theTagIsThatOfTheOuterClass() {
@@ -127,7 +127,7 @@ class LeafmintTestTest {
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class WithOneInstanceForAllTests {
         @TestIds("order")
-        private BizTag innerIds;
+        private Tag innerIds;
 
         @RepeatedTest(2)
         void theFieldsAreSetAnew() {

@@ -2,24 +2,28 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.Audit;
 import io.github.leafmint.CredentialsSupplier;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.Environment;
 
 /**
  * Declares an audit of the database that has the application's tables: {@code leafmint.audit.url}, the data source, or
  * else the database of the segment generator.
  *
- * <p>Each injection point has an audit of its own, since its owner may configure it further. There is one class for
- * each generation of Spring Boot, as in {@link ConnectionDetailsConfiguration}.
+ * <p>Each injection point has an audit of its own, since its owner may configure it further.
  */
 class AuditConfiguration {
     private static final String AUDIT = "leafmintAudit";
+    private static final String SOURCE = "leafmintAuditSource";
     private static final String PROTOTYPE = ConfigurableBeanFactory.SCOPE_PROTOTYPE;
 
     private AuditConfiguration() {}
@@ -27,78 +31,82 @@ class AuditConfiguration {
     /** The URL in the properties. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Audit.class)
-    @Conditional(OnAuditUrl.class)
+    @Conditional(OnText.AuditUrl.class)
     static class OfProperties {
         @Bean(AUDIT)
         @Scope(PROTOTYPE)
         Audit leafmintAudit(LeafmintProperties properties) {
             LeafmintProperties.Audit audit = properties.audit();
-            return of(audit, audit.url(), audit.username(), audit.password());
+            return ofUrl(audit, audit.url(), audit.username(), audit.password());
         }
     }
 
-    /** The data source of Spring Boot 3, if ids come from another database. */
+    /** The data source that segments are leased through, or would be if they had no URL, with their options if so. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Audit.class)
-    @ConditionalOnClass(name = "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails")
-    @Conditional({ConnectionDetailsConfiguration.OnSegmentUrl.class, ConnectionDetailsConfiguration.OnDataSource.class})
-    static class OfBoot3 {
-        @Bean(AUDIT)
-        @Scope(PROTOTYPE)
-        Audit leafmintAudit(
-                LeafmintProperties properties,
-                org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails source) {
-            return of(properties.audit(), source.getJdbcUrl(), source.getUsername(), source.getPassword());
+    @Conditional(OnDataSource.class)
+    static class OfDataSource {
+        /** All audits share it. What they set on its connections is nothing for those of a generator. */
+        @Bean(SOURCE)
+        @Lazy
+        LentDataSource leafmintAuditSource(
+                LeafmintProperties properties, ConfigurableListableBeanFactory beans, Environment environment) {
+            return LentDataSource.of(new DataSourceFinder(beans, environment, SOURCE)
+                    .find(GeneratorSources.SEGMENT, properties.segment().dataSource()));
         }
-    }
 
-    /** The data source of Spring Boot 4, if ids come from another database. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(Audit.class)
-    @ConditionalOnClass(name = "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails")
-    @Conditional({ConnectionDetailsConfiguration.OnSegmentUrl.class, ConnectionDetailsConfiguration.OnDataSource.class})
-    static class OfBoot4 {
         @Bean(AUDIT)
         @Scope(PROTOTYPE)
-        Audit leafmintAudit(
-                LeafmintProperties properties,
-                org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails source) {
-            return of(properties.audit(), source.getJdbcUrl(), source.getUsername(), source.getPassword());
-        }
-    }
-
-    /** The database of the segment generator, with its options. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(Audit.class)
-    @Conditional(SegmentConfiguration.OnConnectionDetails.class)
-    static class OfSegments {
-        @Bean(AUDIT)
-        @Scope(PROTOTYPE)
-        Audit leafmintAudit(
-                LeafmintProperties properties,
-                LeafmintConnectionDetails details,
-                ObjectProvider<CredentialsSupplier> credentials) {
-            CredentialsSupplier supplier = credentials.getIfAvailable();
-            Audit audit = supplier == null
-                    ? of(properties.audit(), details.url(), details.username(), details.password())
-                    : of(properties.audit(), details.url(), null, null).credentials(supplier);
-            properties.segment().passTo(new OptionSetter(audit::option));
+        Audit leafmintAudit(LeafmintProperties properties, LentDataSource leafmintAuditSource) {
+            Audit audit = configured(Audit.of(leafmintAuditSource.dataSource()), properties.audit());
+            LeafmintProperties.Segment segment = properties.segment();
+            if (segment.url() == null) {
+                segment.passTo(new OptionSetter(audit::option));
+            }
             return audit;
         }
     }
 
-    private static Audit of(LeafmintProperties.Audit asked, String url, String username, String password) {
+    /** The URL of the segment generator, with its options. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(Audit.class)
+    @Conditional(OnText.SegmentUrl.class)
+    static class OfSegments {
+        @Bean(AUDIT)
+        @Scope(PROTOTYPE)
+        Audit leafmintAudit(LeafmintProperties properties, ObjectProvider<CredentialsSupplier> credentials) {
+            LeafmintProperties.Segment segment = properties.segment();
+            CredentialsSupplier supplier = credentials.getIfAvailable();
+            Audit audit = supplier == null
+                    ? ofUrl(properties.audit(), segment.url(), segment.username(), segment.password())
+                    : ofUrl(properties.audit(), segment.url(), null, null).credentials(supplier);
+            segment.passTo(new OptionSetter(audit::option));
+            return audit;
+        }
+    }
+
+    private static Audit ofUrl(LeafmintProperties.Audit asked, String url, String username, String password) {
         Audit audit = Audit.of(url);
-        new OptionSetter(audit::option).set("user", username).set("password", password);
+        new OptionSetter(audit::option).set("username", username).set("password", password);
+        return configured(audit, asked);
+    }
+
+    private static Audit configured(Audit audit, LeafmintProperties.Audit asked) {
         asked.tags().forEach(audit::tag);
         return audit.tables(asked.tables().toArray(String[]::new))
                 .ignore(asked.ignore().toArray(String[]::new));
     }
 
-    /** Matches if {@code leafmint.audit.url} is set and not empty. */
-    static class OnAuditUrl extends ConnectionDetailsConfiguration.OnUrl {
-        OnAuditUrl() {
-            super("leafmint.audit");
+    /** Matches if there is a data source, by the name of Spring Boot's own bean or by type, or a property names one. */
+    static class OnDataSource extends OnNameOrType {
+        OnDataSource() {
+            super("dataSource");
         }
+
+        @Conditional(OnText.SegmentDataSource.class)
+        static class OfName {}
+
+        @ConditionalOnBean(DataSource.class)
+        static class OfType {}
     }
 }

@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.springframework.beans.factory.DisposableBean;

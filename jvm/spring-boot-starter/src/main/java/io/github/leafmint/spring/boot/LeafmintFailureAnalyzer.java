@@ -8,6 +8,7 @@ import io.github.leafmint.RateExceededException;
 import io.github.leafmint.UnknownTagException;
 import io.github.leafmint.WorkerIdUnavailableException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -17,15 +18,10 @@ import org.springframework.util.StringUtils;
 /** Explains why leafmint failed while the application started, and which property helps. */
 class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException> {
     static final String SNOWFLAKE_URL =
-            "Set leafmint.snowflake.url to mysql://host/database, to local:///directory or to fixed:<worker id>.";
+            "Set leafmint.snowflake.url to mysql://host/database, to local:/directory or to fixed:<worker id>.";
 
     /** Part of the message of missing keys, too. */
-    static final String PUBLIC_KEYS = "set leafmint.public-ids.keys or leafmint.public-ids.keys-file";
-
-    private static final String SEGMENT_URL =
-            "The URL is the data source's. Set leafmint.segment.url to a database that leafmint can use, such as "
-                    + "mysql://host/database or postgresql://host/database, or to memory: in tests, or "
-                    + "leafmint.segment.enabled=false if the application mints snowflakes only.";
+    static final String ID_KEYS = "set leafmint.id-keys or leafmint.id-keys-file";
 
     private static final String SEGMENTS = "leafmint.segment";
     private static final String SNOWFLAKES = "leafmint.snowflake";
@@ -41,7 +37,7 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
         RefusedPropertiesException refused = findCause(rootFailure, RefusedPropertiesException.class);
         // A missing table is not the fault of the tag or series for which it was noticed.
         if (refused != null && !needsSchema(cause)) {
-            String action = "Correct the properties " + refused.prefix() + ".*.";
+            String action = "Correct the properties that begin with " + refused.prefix() + ".";
             return new FailureAnalysis(refused.getMessage(), action, cause);
         }
         String prefix = prefixOf(rootFailure, cause);
@@ -78,34 +74,49 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
             return actionOnInvalid(invalid, prefix);
         }
         if (failure.retryable()) {
-            return "Check that the database is up, and that " + prefix + ".url, .username and .password are right. "
-                    + "The start needs the database only if " + prefix + ".eager, leafmint.segment.init-schema or "
+            String connects = hasUrl(prefix)
+                    ? prefix + ".url, .username and .password are right. "
+                    : "the application's data source connects. ";
+            return "Check that the database is up, and that " + connects + "The start needs the database only if "
+                    + prefix + ".eager, leafmint.segment.init-schema or "
                     + "leafmint.segment.tags.<name>.create is true.";
         }
         return "Correct the properties " + prefix + ".*, or the call that failed.";
     }
 
     private String actionOnInvalid(InvalidConfigException failure, String prefix) {
-        if (failure.getMessage().contains(PUBLIC_KEYS)) {
-            return StringUtils.capitalize(PUBLIC_KEYS) + ".";
+        if (failure.getMessage().contains(ID_KEYS)) {
+            return StringUtils.capitalize(ID_KEYS) + ".";
         }
         if (prefix.equals(SEGMENTS) && needsSchema(failure)) {
             return "Set leafmint.segment.init-schema=true, or run the statement in a migration.";
         }
-        if ("unserved_url".equals(failure.reason()) && !environment.containsProperty(prefix + ".url")) {
-            return prefix.equals(SEGMENTS) ? SEGMENT_URL : SNOWFLAKE_URL;
+        if (prefix.equals(SNOWFLAKES)
+                && "unserved_url".equals(failure.reason())
+                && !environment.containsProperty(prefix + ".url")) {
+            return SNOWFLAKE_URL;
         }
         // An option of the URL has no property.
         List<String> properties = failure.options().stream()
                 .map(option -> propertyOf(option, prefix))
                 .filter(environment::containsProperty)
                 .toList();
-        String named = properties.isEmpty() ? "the properties " + prefix + ".*" : String.join(" and ", properties);
-        return "Correct " + named + ".";
+        if (!properties.isEmpty()) {
+            return "Correct " + String.join(" and ", properties) + ".";
+        }
+        String otherwise = ", or set " + prefix + ".url, or " + prefix + ".enabled=false.";
+        return hasUrl(prefix)
+                ? "Correct the properties " + prefix + ".*."
+                : "Correct the application's data source or the properties " + prefix + ".*" + otherwise;
+    }
+
+    /** Returns whether the generator connects by itself. Snowflakes may have the URL of the segments. */
+    private boolean hasUrl(String prefix) {
+        return Stream.of(prefix, SEGMENTS).anyMatch(of -> StringUtils.hasText(environment.getProperty(of + ".url")));
     }
 
     private static String propertyOf(String option, String prefix) {
-        return prefix + "." + (option.equals("user") ? "username" : option.replace('_', '-'));
+        return prefix + "." + option.replace('_', '-');
     }
 
     private static boolean needsSchema(LeafmintException failure) {

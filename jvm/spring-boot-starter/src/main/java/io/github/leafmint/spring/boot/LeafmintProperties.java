@@ -1,7 +1,12 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.Order;
+import io.github.leafmint.ClockRollback;
+import io.github.leafmint.IdOrder;
+import io.github.leafmint.SequenceOptimizer;
 import io.github.leafmint.SeriesPeriod;
+import io.github.leafmint.SnowflakeClock;
+import io.github.leafmint.SslMode;
+import io.github.leafmint.WorkerMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -19,8 +24,10 @@ import org.springframework.util.StringUtils;
  * <pre>{@code
  * leafmint.segment.timeout=500ms
  * leafmint.segment.tags.order.step=5000
- * leafmint.segment.series.invoice.period=day
- * leafmint.segment.series.invoice.zone=Europe/Madrid
+ * leafmint.segment.series.order.period=day
+ * leafmint.segment.series.order.zone=Europe/Madrid
+ * leafmint.gapless.invoice.period=year
+ * leafmint.gapless.invoice.zone=Europe/Madrid
  * leafmint.snowflake.enabled=true
  * leafmint.snowflake.layout=javascript
  * }</pre>
@@ -29,8 +36,11 @@ import org.springframework.util.StringUtils;
  * @param segment The segment generator.
  * @param snowflake The snowflake generator.
  * @param leafApi Leaf's HTTP interface.
- * @param publicIds The keys of public ids.
+ * @param idKeys Keys of public ids, of which the first encodes; secrets. Default: none.
+ * @param idKeysFile File with the keys of public ids. Default: none.
  * @param audit The audit of a database.
+ * @param gapless Sequences of numbers without gaps, by name. Default: none.
+ * @param metrics The meters.
  */
 @ConfigurationProperties("leafmint")
 public record LeafmintProperties(
@@ -38,18 +48,37 @@ public record LeafmintProperties(
         @DefaultValue Segment segment,
         @DefaultValue Snowflake snowflake,
         @DefaultValue LeafApi leafApi,
-        @DefaultValue PublicIds publicIds,
-        @DefaultValue Audit audit) {
+        @DefaultValue List<String> idKeys,
+        String idKeysFile,
+        @DefaultValue Audit audit,
+        @DefaultValue Map<String, Gapless> gapless,
+        @DefaultValue Metrics metrics) {
     /** The prefix of the properties of tags. */
     static final String TAGS = "leafmint.segment.tags.";
 
-    /** The prefix of the properties of keys. */
-    static final String PUBLIC_IDS = "leafmint.public-ids";
+    /** The property of the keys. */
+    static final String ID_KEYS = "leafmint.id-keys";
+
+    /** Counts empty texts, such as that of {@code ${VARIABLE:}}, as none. */
+    public LeafmintProperties {
+        idKeys = idKeys.stream().filter(StringUtils::hasText).toList();
+        idKeysFile = textOf(idKeysFile);
+    }
+
+    /** Returns no values, since keys are secret. */
+    @Override
+    public String toString() {
+        return "leafmint.*";
+    }
 
     /** Spring asks for it at each start: the code that the JVM makes for records would take milliseconds. */
     @Override
     public int hashCode() {
         return Boolean.hashCode(enabled);
+    }
+
+    private static String textOf(String value) {
+        return StringUtils.hasText(value) ? value : null;
     }
 
     /** Returns whether one of the tags is to be created. */
@@ -67,9 +96,10 @@ public record LeafmintProperties(
      * The properties {@code leafmint.segment.*}.
      *
      * @param enabled Whether a segment generator is configured.
-     * @param url Store of the ids. Default: the database of the application's data source.
-     * @param username Account of the database. Default: the data source's, or the one in the URL.
-     * @param password Password of the account. Default: the data source's, or the one in the URL.
+     * @param url Store of the ids. Default: none: the data source.
+     * @param dataSource Bean to lease through, or target of a DataSource that routes. Default: the only or primary one.
+     * @param username Account of the URL. Default: the one in the URL.
+     * @param password Password of the account. Default: the one in the URL.
      * @param initSchema Whether missing tables are created at start, after Flyway and Liquibase.
      * @param tags Tags, by name. Default: none.
      * @param series Series of numbers, by name. Default: none.
@@ -83,10 +113,11 @@ public record LeafmintProperties(
      * @param maxUnused Most ids of a tag that one process holds unused. Default: no limit.
      * @param segmentDuration How long a segment should last.
      * @param outageBudget How long an outage of the store should be survived.
-     * @param autoCreate Whether the first id of a missing tag creates the tag, and a missing table. Default: true on
+     * @param autoCreate Whether the first id of a missing tag creates the tag, and missing tables. Default: true on
      *     SQLite and in memory, otherwise false.
      * @param defaultStep Step of a tag that is created.
      * @param defaultStart First id of a tag that is created.
+     * @param maxKeys Most keys of a series that one process keeps; those used the longest ago make room.
      * @param table Table of the tags, or schema.table.
      * @param sequence On PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the tag, as
      *     in {tag}_id_seq. Default: none: a table.
@@ -96,6 +127,7 @@ public record LeafmintProperties(
     public record Segment(
             @DefaultValue("true") boolean enabled,
             String url,
+            String dataSource,
             String username,
             String password,
             @DefaultValue("false") boolean initSchema,
@@ -113,6 +145,7 @@ public record LeafmintProperties(
             Boolean autoCreate,
             Long defaultStep,
             Long defaultStart,
+            Long maxKeys,
             String table,
             String sequence,
             SequenceOptimizer sequenceOptimizer) {
@@ -130,15 +163,17 @@ public record LeafmintProperties(
                     .set("auto_create", autoCreate)
                     .set("default_step", defaultStep)
                     .set("default_start", defaultStart)
+                    .set("max_keys", maxKeys)
                     .set("table", table)
                     .set("sequence", sequence)
                     .set("sequence_optimizer", sequenceOptimizer);
         }
         // End of what is generated
 
-        /** Counts an empty URL, such as that of {@code ${VARIABLE:}}, as none. */
+        /** Counts an empty text, such as that of {@code ${VARIABLE:}}, as none. */
         public Segment {
-            url = StringUtils.hasText(url) ? url : null;
+            url = textOf(url);
+            dataSource = textOf(dataSource);
         }
 
         /** Returns no values, since some of them are secret. */
@@ -164,7 +199,7 @@ public record LeafmintProperties(
             Long start,
             @DefaultValue("") String description,
             @DefaultValue("0") int geneBits,
-            @DefaultValue("strict") Order order) {}
+            @DefaultValue("strict") IdOrder order) {}
 
     /**
      * The properties {@code leafmint.segment.series.<name>.*}.
@@ -182,19 +217,38 @@ public record LeafmintProperties(
             @DefaultValue("1") long step,
             String format) {}
 
+    /**
+     * The properties {@code leafmint.gapless.<name>.*}.
+     *
+     * @param period Period after which the numbers start again.
+     * @param zone Time zone whose calendar says when a period ends. Not with the period forever.
+     * @param key Key that the sequence counts for, such as a shop. Default: none.
+     * @param start First number of a period that has none.
+     * @param format Format of the numbers. Default: none.
+     */
+    public record Gapless(
+            SeriesPeriod period,
+            ZoneId zone,
+            String key,
+            @DefaultValue("1") long start,
+            String format) {}
+
     // Generated by tests/lint/vocabulary.py: snowflake options
     /**
      * The properties {@code leafmint.snowflake.*}.
      *
-     * @param enabled Whether a snowflake generator is configured. Default: true if a URL is set.
-     * @param url Holder of the worker ids. Default: the database of the application's data source.
-     * @param username Account of the database. Default: the data source's, or the one in the URL.
-     * @param password Password of the account. Default: the data source's, or the one in the URL.
+     * @param enabled Whether a snowflake generator is configured. Default: true if a URL or a data source is named.
+     * @param url Holder of the worker ids. Default: that of the segments.
+     * @param dataSource Bean to lease through, or target of a DataSource that routes. Default: that of the segments.
+     * @param username Account of the URL. Default: the one in the URL.
+     * @param password Password of the account. Default: the one in the URL.
      * @param timeout Longest wait of one call.
      * @param connectTimeout Longest wait for one connection, statement or lock.
      * @param sslMode How connections to the server are encrypted. Default: preferred, or verify-ca if ssl-ca is set.
      * @param sslCa PEM file with the certificate authorities to trust. Default: those built in.
      * @param eager Whether open takes a worker id, or fails.
+     * @param autoCreate Whether missing tables of worker ids are created. Default: false on MySQL, MariaDB and
+     *     PostgreSQL, otherwise true.
      * @param namespace Worker ids are unique within a namespace, which has one layout; two namespaces may repeat ids.
      * @param layout Layout of the ids: leaf, datacenter, wide, javascript, or bits such as
      *     timestamp:41,worker:10,sequence:12.
@@ -207,14 +261,15 @@ public record LeafmintProperties(
      * @param ordinalEnv Environment variable with the name or the ordinal of this pod, if its worker id is ordinal.
      *     Default: none: the host name is read.
      * @param ordinalOffset Worker id of ordinal 0, if the worker id is ordinal.
-     * @param endpoint Name under which this process claims a worker id; ip:port with worker-map, fixed or forever.
-     *     Default: host name, process id and a random part.
-     * @param leaseDuration How far ahead time is reserved. Default: 10m on a server, 24h there with worker-mode=fixed,
-     *     otherwise 3s.
-     * @param heartbeat How often time is reserved. Default: 10s on a server, 2s there with worker-mode=forever,
-     *     otherwise 1s.
-     * @param stateDir Directory of state files, for fixed: URLs and on a server, where none means no files. Default:
-     *     leafmint in $XDG_STATE_HOME or ~/.local/state.
+     * @param endpoint Name under which this process claims a worker id; ip:port with worker-map, and if worker-mode is
+     *     endpoint or leaf. Default: host name, process id and a random part.
+     * @param leaseDuration How far ahead time is reserved. Default: 10m on a server, 24h there with
+     *     worker-mode=endpoint, otherwise 3s.
+     * @param heartbeat How often time is reserved. Default: 10s on a server, 2s there with worker-mode=leaf, otherwise
+     *     1s.
+     * @param stateDir Directory of state files, for fixed: URLs and on a server. Default: leafmint in $XDG_STATE_HOME
+     *     or ~/.local/state.
+     * @param stateFiles Whether files keep a worker id over restarts, on a server.
      * @param clock Clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it.
      * @param clockRollback What a call does if the wall clock is behind the ids.
      * @param maxClockLead How far ids may be ahead of the wall clock.
@@ -225,6 +280,7 @@ public record LeafmintProperties(
     public record Snowflake(
             Boolean enabled,
             String url,
+            String dataSource,
             String username,
             String password,
             Duration timeout,
@@ -232,6 +288,7 @@ public record LeafmintProperties(
             SslMode sslMode,
             String sslCa,
             Boolean eager,
+            Boolean autoCreate,
             String namespace,
             String layout,
             Instant epoch,
@@ -245,7 +302,8 @@ public record LeafmintProperties(
             Duration leaseDuration,
             Duration heartbeat,
             String stateDir,
-            Clock clock,
+            Boolean stateFiles,
+            SnowflakeClock clock,
             ClockRollback clockRollback,
             Duration maxClockLead,
             Duration maxClockSkew,
@@ -257,6 +315,7 @@ public record LeafmintProperties(
                     .set("ssl_mode", sslMode)
                     .set("ssl_ca", sslCa)
                     .set("eager", eager)
+                    .set("auto_create", autoCreate)
                     .set("namespace", namespace)
                     .set("layout", layout)
                     .set("epoch", epoch)
@@ -270,6 +329,7 @@ public record LeafmintProperties(
                     .set("lease_duration", leaseDuration)
                     .set("heartbeat", heartbeat)
                     .set("state_dir", stateDir)
+                    .set("state_files", stateFiles)
                     .set("clock", clock)
                     .set("clock_rollback", clockRollback)
                     .set("max_clock_lead", maxClockLead)
@@ -278,9 +338,10 @@ public record LeafmintProperties(
         }
         // End of what is generated
 
-        /** Counts an empty URL, such as that of {@code ${VARIABLE:}}, as none. */
+        /** Counts an empty text, such as that of {@code ${VARIABLE:}}, as none. */
         public Snowflake {
-            url = StringUtils.hasText(url) ? url : null;
+            url = textOf(url);
+            dataSource = textOf(dataSource);
         }
 
         /** Returns no values, since some of them are secret. */
@@ -294,28 +355,18 @@ public record LeafmintProperties(
      * The properties {@code leafmint.leaf-api.*}.
      *
      * @param enabled Whether the paths of a Leaf server mint and decode ids.
+     * @param monitor Whether its paths /cache and /db show the tags too.
      */
-    public record LeafApi(@DefaultValue("false") boolean enabled) {}
+    public record LeafApi(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("false") boolean monitor) {}
 
     /**
-     * The properties {@code leafmint.public-ids.*}.
+     * The properties {@code leafmint.metrics.*}.
      *
-     * @param keys Keys of public ids, of which the first encodes. Default: those of LEAFMINT_PUBLIC_KEYS.
-     * @param keysFile File with the keys of public ids. Default: that of LEAFMINT_PUBLIC_KEYS_FILE.
+     * @param maxTags How many tags of a generator have meters of their own; the others share the tag other.
      */
-    public record PublicIds(@DefaultValue List<String> keys, String keysFile) {
-        /** Counts empty texts, such as that of {@code ${VARIABLE:}}, as none. */
-        public PublicIds {
-            keys = keys.stream().filter(StringUtils::hasText).toList();
-            keysFile = StringUtils.hasText(keysFile) ? keysFile : null;
-        }
-
-        /** Returns no values, since they are secret. */
-        @Override
-        public String toString() {
-            return PUBLIC_IDS + ".*";
-        }
-    }
+    public record Metrics(@DefaultValue("100") int maxTags) {}
 
     /**
      * The properties {@code leafmint.audit.*}.
@@ -338,7 +389,7 @@ public record LeafmintProperties(
             @DefaultValue("10m") Duration maxAge) {
         /** Counts an empty URL, such as that of {@code ${VARIABLE:}}, as none. */
         public Audit {
-            url = StringUtils.hasText(url) ? url : null;
+            url = textOf(url);
         }
 
         /** Returns no values, since some of them are secret. */
@@ -346,57 +397,5 @@ public record LeafmintProperties(
         public String toString() {
             return "leafmint.audit.*";
         }
-    }
-
-    /** How connections to the database are encrypted. */
-    public enum SslMode {
-        /** Never. */
-        DISABLED,
-        /** If the server can. */
-        PREFERRED,
-        /** Always, without a look at the certificate. */
-        REQUIRED,
-        /** Always, and an authority that is trusted signed the certificate. */
-        VERIFY_CA,
-        /** Always, and the certificate is trusted and names the host. */
-        VERIFY_IDENTITY
-    }
-
-    /** The ids that one value of a sequence stands for, by Hibernate's names. */
-    public enum SequenceOptimizer {
-        /** The value alone. */
-        NONE,
-        /** The ids up to the value. */
-        POOLED,
-        /** The ids from the value on. */
-        POOLED_LO
-    }
-
-    /** How a database assigns worker ids. */
-    public enum WorkerMode {
-        /** Any free worker id. */
-        LEASE,
-        /** The worker id that {@code leaf_workerid_alloc} holds for the endpoint. */
-        FIXED,
-        /** The worker id that the endpoint has in the tree of Leaf's ZooKeeper mode. */
-        FOREVER
-    }
-
-    /** The clock that ids are stamped with. */
-    public enum Clock {
-        /** The processor's counter if the kernel keeps time with it, otherwise the system's clock. */
-        AUTO,
-        /** The system's clock. */
-        SYSTEM
-    }
-
-    /** What happens if the wall clock is behind the ids. */
-    public enum ClockRollback {
-        /** Ids go on from the last one. */
-        CONTINUE,
-        /** A call waits for the wall clock. */
-        WAIT,
-        /** A call fails. */
-        FAIL
     }
 }

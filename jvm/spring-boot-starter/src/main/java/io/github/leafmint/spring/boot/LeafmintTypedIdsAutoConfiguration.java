@@ -1,6 +1,9 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.ids.TypedIds;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -8,11 +11,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 
 /**
- * Declares the {@link TypedIds} of the application, with the keys of {@code leafmint.public-ids}, and makes them what
- * {@link io.github.leafmint.TypedId#toString} uses.
+ * Declares the {@link TypedIds} of the application, with the keys of {@code leafmint.id-keys}, and makes them what
+ * {@link io.github.leafmint.ids.TypedId#toString} uses.
  *
  * <p>Without these properties keys are looked up when the first class that needs them is used.
  *
@@ -36,11 +38,15 @@ public class LeafmintTypedIdsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    TypedIds leafmintTypedIds(LeafmintProperties properties, Environment environment) {
-        var keys = new ConfiguredKeys(properties.publicIds(), environment);
-        return keys.arePresent()
-                ? TypedIds.of(RefusedPropertiesException.naming(LeafmintProperties.PUBLIC_IDS, keys::get))
+    TypedIds leafmintTypedIds(
+            LeafmintProperties properties,
+            ObjectProvider<SegmentGenerator> segments,
+            ObjectProvider<SnowflakeGenerator> snowflakes) {
+        var keys = new ConfiguredKeys(properties);
+        TypedIds ids = keys.arePresent()
+                ? TypedIds.of(RefusedPropertiesException.naming(LeafmintProperties.ID_KEYS, keys::get))
                 : TypedIds.of(keys);
+        return ids.mintingTags(tag -> segments.getObject().tag(tag)).mintingSnowflakes(snowflakes::getObject);
     }
 
     @Bean

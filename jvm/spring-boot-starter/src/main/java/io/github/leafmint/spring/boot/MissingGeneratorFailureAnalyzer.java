@@ -1,9 +1,10 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.BizTag;
+import io.github.leafmint.GaplessSequence;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -12,7 +13,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
-/** Explains why there is no generator, or no such tag or series, to inject. */
+/** Explains why there is no generator, or no such tag, series or sequence, to inject. */
 class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
         implements Ordered {
     private final BeanFactory beans;
@@ -38,22 +39,16 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
         if (type == SnowflakeGenerator.class) {
             return new FailureAnalysis("There is no SnowflakeGenerator to inject.", snowflakeAction(), cause);
         }
-        if (type == LeafmintConnectionDetails.class) {
-            String what =
-                    "There is no URL for the snowflake generator: leafmint.snowflake.url is not set, and there is "
-                            + "neither a leafmint.segment.url nor a data source that Spring Boot configured.";
-            return new FailureAnalysis(what, LeafmintFailureAnalyzer.SNOWFLAKE_URL, cause);
-        }
-        boolean isOfSegments = type == BizTag.class || type == Series.class;
+        boolean isOfSegments = type == Tag.class || type == Series.class;
         if (type == SegmentGenerator.class || (isOfSegments && !MissingSegments.has(beans, SegmentGenerator.class))) {
             String what =
                     "There is no " + type.getSimpleName() + " to inject: " + MissingSegments.reason(beans, environment);
             return new FailureAnalysis(what, MissingSegments.ACTION, cause);
         }
-        if (type == BizTag.class) {
+        if (type == Tag.class) {
             String action = "Set a property of the tag, for example leafmint.segment.tags.<name>.create=true, and "
-                    + "inject it with @Qualifier(\"<name>\"); or inject the SegmentGenerator and call bizTag(name).";
-            return new FailureAnalysis("There is no such BizTag to inject: " + cause.getMessage(), action, cause);
+                    + "inject it with @Qualifier(\"<name>\"); or inject the SegmentGenerator and call tag(name).";
+            return new FailureAnalysis("There is no such Tag to inject: " + cause.getMessage(), action, cause);
         }
         if (type == Series.class) {
             String action = "Set leafmint.segment.series.<name>.period=day, month, year or forever and "
@@ -61,11 +56,18 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
                     + "SegmentGenerator and call series(name).";
             return new FailureAnalysis("There is no such Series to inject: " + cause.getMessage(), action, cause);
         }
+        if (type == GaplessSequence.class) {
+            String action = "Set leafmint.gapless.<name>.period=day, month, year or forever and "
+                    + "leafmint.gapless.<name>.zone, and inject it with @Qualifier(\"<name>\"); or make a bean with "
+                    + "GaplessSequence.named(name).";
+            return new FailureAnalysis(
+                    "There is no such GaplessSequence to inject: " + cause.getMessage(), action, cause);
+        }
         return null;
     }
 
     private String snowflakeAction() {
-        return "Set leafmint.snowflake.enabled=true to lease worker ids in the database of the data source, or set "
-                + "leafmint.snowflake.url to mysql://host/database, local:///directory or fixed:<worker id>.";
+        return "Set leafmint.snowflake.enabled=true to lease worker ids through the data source, or set "
+                + "leafmint.snowflake.url to mysql://host/database, local:/directory or fixed:<worker id>.";
     }
 }

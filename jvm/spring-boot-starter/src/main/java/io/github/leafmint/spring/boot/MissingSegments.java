@@ -1,6 +1,5 @@
 package io.github.leafmint.spring.boot;
 
-import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
@@ -16,9 +15,8 @@ import org.springframework.core.env.StandardEnvironment;
 public final class MissingSegments {
     /** What to do. */
     static final String ACTION =
-            "Set leafmint.segment.url, for example to mysql://host/database or postgresql://host/database, or to "
-                    + "memory: in tests. An application with data sources of its own can declare a "
-                    + "LeafmintConnectionDetails bean instead.";
+            "Declare a DataSource or ConnectionFactory bean, or set leafmint.segment.url, for example to "
+                    + "mysql://host/database or postgresql://host/database, or to memory: in tests.";
 
     private MissingSegments() {}
 
@@ -40,11 +38,7 @@ public final class MissingSegments {
         if (!environment.getProperty("leafmint.segment.enabled", Boolean.class, true)) {
             return "leafmint.segment.enabled is false.";
         }
-        if (has(beans, DataSource.class)) {
-            return "leafmint.segment.url is not set, and the application made its own DataSource, whose URL leafmint "
-                    + "does not know.";
-        }
-        return "leafmint.segment.url is not set, and there is no data source.";
+        return "there is no DataSource bean, no ConnectionFactory bean, and leafmint.segment.url is not set.";
     }
 
     /** Looks at definitions only: the context may be closed by now. */

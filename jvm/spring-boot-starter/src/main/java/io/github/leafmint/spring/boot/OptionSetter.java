@@ -1,6 +1,5 @@
 package io.github.leafmint.spring.boot;
 
-import java.util.Locale;
 import java.util.function.BiConsumer;
 
 /**
@@ -17,7 +16,7 @@ final class OptionSetter {
     /** Sets an option, unless {@code value} is null. */
     OptionSetter set(String name, Object value) {
         if (value != null) {
-            option.accept(name, value instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : value);
+            option.accept(name, value);
         }
         return this;
     }

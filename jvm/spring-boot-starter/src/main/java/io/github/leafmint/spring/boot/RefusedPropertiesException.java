@@ -5,7 +5,7 @@ import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.LeafmintException;
 import java.util.function.Supplier;
 
-/** The properties of one tag or series are refused. */
+/** The properties of one tag, series or sequence are refused. */
 final class RefusedPropertiesException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ final class RefusedPropertiesException extends IllegalStateException {
         this.prefix = prefix;
     }
 
-    /** Makes or creates a tag or series, and names the prefix of its properties if they are refused. */
+    /** Makes or creates a tag, series or sequence, and names the prefix of its properties if they are refused. */
     static <T> T naming(String prefix, Supplier<T> work) {
         try {
             return work.get();

@@ -2,15 +2,18 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.CredentialsSupplier;
 import io.github.leafmint.SegmentGenerator;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** Declares the segment generator, if there is a URL for it. */
+/** Declares the segment generator, if there is a URL, a data source or a connection factory for it. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(prefix = "leafmint.segment", name = "enabled", matchIfMissing = true)
 class SegmentConfiguration {
@@ -19,27 +22,37 @@ class SegmentConfiguration {
 
     @Bean(GENERATOR)
     @ConditionalOnMissingBean(SegmentGenerator.class)
-    @Conditional(OnConnectionDetails.class)
+    @Conditional(OnSource.class)
     SegmentGenerator leafmintSegmentGenerator(
             LeafmintProperties properties,
-            LeafmintConnectionDetails details,
+            GeneratorSources sources,
             ObjectProvider<CredentialsSupplier> credentials,
             ObjectProvider<SegmentGeneratorBuilderCustomizer> customizers) {
         return new SegmentOpening(
                         properties.segment(),
-                        details,
+                        sources.ofSegments(),
                         credentials.getIfAvailable(),
                         customizers.orderedStream().toList())
                 .open();
     }
 
     /** Matches if it is known where segments come from. */
-    static class OnConnectionDetails extends OnNameOrType {
-        OnConnectionDetails() {
-            super(ConnectionDetailsConfiguration.DETAILS);
+    static class OnSource extends AnyNestedCondition {
+        OnSource() {
+            super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @ConditionalOnBean(LeafmintConnectionDetails.class)
+        @Conditional(OnText.SegmentUrl.class)
+        static class OfUrl {}
+
+        @Conditional(OnText.SegmentDataSource.class)
+        static class OfName {}
+
+        @ConditionalOnBean(DataSource.class)
         static class OfType {}
+
+        @ConditionalOnClass(name = "io.r2dbc.spi.ConnectionFactory")
+        @ConditionalOnBean(type = "io.r2dbc.spi.ConnectionFactory")
+        static class OfR2dbc {}
     }
 }

@@ -14,17 +14,17 @@ final class SegmentOpening {
     private static final long START = 1;
 
     private final LeafmintProperties.Segment segment;
-    private final LeafmintConnectionDetails details;
+    private final Source source;
     private final CredentialsSupplier credentials;
     private final Iterable<SegmentGeneratorBuilderCustomizer> customizers;
 
     SegmentOpening(
             LeafmintProperties.Segment segment,
-            LeafmintConnectionDetails details,
+            Source source,
             CredentialsSupplier credentials,
             Iterable<SegmentGeneratorBuilderCustomizer> customizers) {
         this.segment = segment;
-        this.details = details;
+        this.source = source;
         this.credentials = credentials;
         this.customizers = customizers;
     }
@@ -51,7 +51,7 @@ final class SegmentOpening {
     }
 
     private SegmentGeneratorBuilder builder() {
-        SegmentGeneratorBuilder builder = builderOf(segment, details, credentials);
+        SegmentGeneratorBuilder builder = builderOf(segment, source, credentials);
         for (SegmentGeneratorBuilderCustomizer customizer : customizers) {
             customizer.customize(builder);
         }
@@ -73,9 +73,12 @@ final class SegmentOpening {
                 long step = firstOf(tag.step(), segment.defaultStep(), STEP);
                 long start = firstOf(tag.start(), segment.defaultStart(), START);
                 String name = entry.getKey();
-                RefusedPropertiesException.naming(
-                        LeafmintProperties.TAGS + name,
-                        () -> ids.createTag(name, step, start, tag.description(), tag.geneBits()));
+                RefusedPropertiesException.naming(LeafmintProperties.TAGS + name, () -> ids.createTag(name)
+                        .step(step)
+                        .start(start)
+                        .description(tag.description())
+                        .geneBits(tag.geneBits())
+                        .create());
             }
         }
     }
@@ -87,18 +90,12 @@ final class SegmentOpening {
         return common != null ? common : otherwise;
     }
 
-    /** Returns a builder with the options that are set. {@code credentials} replaces user and password unless null. */
+    /** Returns a builder with the options that are set. */
     static SegmentGeneratorBuilder builderOf(
-            LeafmintProperties.Segment segment, LeafmintConnectionDetails details, CredentialsSupplier credentials) {
-        SegmentGeneratorBuilder builder = SegmentGenerator.builder(details.url());
-        var options = new OptionSetter(builder::option);
-        if (credentials == null) {
-            options.set("user", details.username()).set("password", details.password());
-        } else {
-            builder.credentials(credentials);
-        }
-        segment.passTo(options);
-        return builder.tags(withoutGenes(segment.tags()));
+            LeafmintProperties.Segment segment, Source source, CredentialsSupplier credentials) {
+        SegmentGeneratorBuilder builder = source.segments(credentials);
+        segment.passTo(new OptionSetter(builder::option));
+        return builder.eagerTags(withoutGenes(segment.tags()));
     }
 
     /** Returns the tags that {@code eager} can prepare: it resolves a tag without gene bits. */

@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.Format;
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesBuilder;
@@ -68,7 +68,7 @@ class SeriesConfiguration {
                 builder.key(series.key());
             }
             if (series.format() != null) {
-                builder.format(Format.of(series.format()));
+                builder.format(IdFormat.of(series.format()));
             }
             return builder.step(series.step());
         }

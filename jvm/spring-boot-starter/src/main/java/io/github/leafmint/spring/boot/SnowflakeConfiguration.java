@@ -16,7 +16,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
 /**
- * Declares the snowflake generator, if {@code leafmint.snowflake} has a URL or is enabled.
+ * Declares the snowflake generator, if {@code leafmint.snowflake} has a URL or a data source, or is enabled.
  *
  * <p>A data source alone does not suffice: worker ids are few, and all processes of a namespace must agree on a layout.
  */
@@ -30,27 +30,28 @@ class SnowflakeConfiguration {
     @ConditionalOnMissingBean(SnowflakeGenerator.class)
     SnowflakeGenerator leafmintSnowflakeGenerator(
             LeafmintProperties properties,
-            ObjectProvider<LeafmintConnectionDetails> details,
+            GeneratorSources sources,
             ObjectProvider<CredentialsSupplier> credentials,
             ObjectProvider<SnowflakeGeneratorBuilderCustomizer> customizers) {
         return SnowflakeOpening.open(
                 properties.snowflake(),
-                details,
+                sources.ofSnowflakes(),
                 credentials.getIfAvailable(),
                 customizers.orderedStream().toList());
     }
 
-    /** Matches if {@code leafmint.snowflake.enabled} is true, or not set although there is a {@code url}. */
+    /** Matches if {@code leafmint.snowflake.enabled} is true, or not set although a database is named. */
     static class OnSnowflake extends SpringBootCondition {
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
             Environment environment = context.getEnvironment();
-            boolean hasUrl = StringUtils.hasText(environment.getProperty("leafmint.snowflake.url"));
-            boolean enabled = environment.getProperty("leafmint.snowflake.enabled", Boolean.class, hasUrl);
+            boolean isNamed = StringUtils.hasText(environment.getProperty("leafmint.snowflake.url"))
+                    || StringUtils.hasText(environment.getProperty("leafmint.snowflake.data-source"));
+            boolean enabled = environment.getProperty("leafmint.snowflake.enabled", Boolean.class, isNamed);
             ConditionMessage.Builder message = ConditionMessage.forCondition("leafmint.snowflake");
             return enabled
-                    ? ConditionOutcome.match(message.because(hasUrl ? "has a URL" : "is enabled"))
-                    : ConditionOutcome.noMatch(message.because("has no URL, or is not enabled"));
+                    ? ConditionOutcome.match(message.because(isNamed ? "names a database" : "is enabled"))
+                    : ConditionOutcome.noMatch(message.because("names no database, or is not enabled"));
         }
     }
 }

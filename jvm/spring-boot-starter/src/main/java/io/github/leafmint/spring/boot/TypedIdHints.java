@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import java.util.List;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.TypeReference;

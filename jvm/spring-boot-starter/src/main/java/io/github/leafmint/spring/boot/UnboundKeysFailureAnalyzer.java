@@ -17,11 +17,11 @@ class UnboundKeysFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigur
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
         boolean isOfKeys = cause.getUnboundProperties().stream()
-                .anyMatch(property -> property.getName().toString().startsWith(LeafmintProperties.PUBLIC_IDS));
+                .anyMatch(property -> property.getName().toString().startsWith(LeafmintProperties.ID_KEYS));
         if (!isOfKeys) {
             return null;
         }
-        String action = "Number the properties " + LeafmintProperties.PUBLIC_IDS + ".keys[…] from 0 on, without a gap.";
+        String action = "Number the properties " + LeafmintProperties.ID_KEYS + "[…] from 0 on, without a gap.";
         return new FailureAnalysis(cause.getMessage(), action, cause);
     }
 }

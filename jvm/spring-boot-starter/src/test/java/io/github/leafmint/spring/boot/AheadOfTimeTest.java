@@ -3,11 +3,11 @@ package io.github.leafmint.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.Audit;
-import io.github.leafmint.BizTag;
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.Tag;
+import io.github.leafmint.ids.TypedIds;
 import io.github.leafmint.spring.boot.actuate.LeafmintActuatorAutoConfiguration;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditAutoConfiguration;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors;
@@ -52,7 +52,7 @@ class AheadOfTimeTest {
                 initialize(context, compiled.getInstance(ApplicationContextInitializer.class));
                 context.refresh();
                 Shop shop = context.getBean(Shop.class);
-                assertThat(shop.order).returns("order", BizTag::name).returns(Order.RELAXED, BizTag::order);
+                assertThat(shop.order).returns("order", Tag::name).returns(IdOrder.RELAXED, Tag::order);
                 assertThat(shop.order.nextId()).isEqualTo(1);
                 assertThat(shop.invoice.next().number()).isEqualTo(1);
                 assertThat(shop.flakes.nextId()).isPositive();
@@ -109,20 +109,20 @@ class AheadOfTimeTest {
                 "leafmint.segment.tags.item.create=true",
                 "leafmint.segment.series.invoice.period=day",
                 "leafmint.segment.series.invoice.zone=Europe/Madrid",
-                "leafmint.public-ids.keys=0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
+                "leafmint.id-keys=lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
                 "leafmint.snowflake.url=local:" + directory);
     }
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({LeafmintAutoConfiguration.class, LeafmintTypedIdsAutoConfiguration.class})
     static class Shop {
-        private final BizTag order;
+        private final Tag order;
         private final Series invoice;
         private final SnowflakeGenerator flakes;
         private final TypedIds ids;
 
         Shop(
-                @Qualifier("order") BizTag order,
+                @Qualifier("order") Tag order,
                 @Qualifier("invoice") Series invoice,
                 SnowflakeGenerator flakes,
                 TypedIds ids) {

@@ -3,17 +3,21 @@ package io.github.leafmint.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.leafmint.Audit;
-import io.github.leafmint.AuditFinding;
-import io.github.leafmint.AuditReport;
 import io.github.leafmint.Credentials;
 import io.github.leafmint.CredentialsSupplier;
-import io.github.leafmint.FindingKind;
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.audit.AuditFinding;
+import io.github.leafmint.audit.AuditReport;
+import io.github.leafmint.audit.FindingKind;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,12 +26,21 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Which database is audited. Needs a server: LEAFMINT_TEST_MYSQL is its URL. */
 @Timeout(60)
 class AuditConfigurationTest {
     private static final String IDS_OF_DATA_SOURCE = "leafmint.segment.url=";
+
+    /** The connection, and its settings without the values that change by themselves. */
+    private static final String SESSION = "SELECT CONNECTION_ID(), variable_name, session_value"
+            + " FROM information_schema.system_variables WHERE session_value IS NOT NULL"
+            + " AND variable_name NOT IN ('TIMESTAMP', 'RAND_SEED1', 'RAND_SEED2', 'LAST_INSERT_ID', 'IDENTITY',"
+            + " 'LAST_GTID', 'PSEUDO_THREAD_ID', 'ERROR_COUNT', 'WARNING_COUNT') ORDER BY 2";
 
     /** Its rows are in a data source on the server, and its ids in memory. */
     private final ApplicationContextRunner shop = new ApplicationContextRunner()
@@ -42,7 +55,7 @@ class AuditConfigurationTest {
     @BeforeEach
     void fill() {
         shop.run(context -> {
-            var rows = new JdbcTemplate(context.getBean(javax.sql.DataSource.class));
+            var rows = new JdbcTemplate(context.getBean(DataSource.class));
             rows.execute("DROP TABLE IF EXISTS bills, carts, alloc_of_audit");
             rows.execute("CREATE TABLE bills (id INT PRIMARY KEY)");
             rows.execute("CREATE TABLE carts (id BIGINT PRIMARY KEY)");
@@ -63,7 +76,7 @@ class AuditConfigurationTest {
     private String sqlite() {
         String url = "sqlite:///" + folder.resolve("ids.db");
         try (var ids = SegmentGenerator.open(url)) {
-            ids.createTag("order", 100, 1, "");
+            ids.createTag("order").step(100).create();
         }
         return url;
     }
@@ -71,9 +84,105 @@ class AuditConfigurationTest {
     @Test
     void theDataSourceIsAuditedAlsoIfIdsComeFromElsewhere() {
         shop.run(context -> {
-            assertThat(report(context).scope()).contains("/leafmint_audit");
+            assertThat(report(context).scope())
+                    .contains("data source \"dataSource\"")
+                    .contains("/leafmint_audit");
             assertThat(kinds(context)).containsExactly(FindingKind.RUNS_OUT, FindingKind.ROUNDED_IN_JSON);
         });
+    }
+
+    @Test
+    void aDatabaseThatOnlyThePoolNamesIsAudited() {
+        String url = TestDatabase.properties("leafmint_audit")[0];
+        shop.withPropertyValues(
+                        url.replaceFirst("/leafmint_audit.*", "/"), "spring.datasource.hikari.catalog=leafmint_audit")
+                .run(context ->
+                        assertThat(kinds(context)).containsExactly(FindingKind.RUNS_OUT, FindingKind.ROUNDED_IN_JSON));
+    }
+
+    @Test
+    void allAuditsHaveOnePoolThatClosesWithTheContext() {
+        var pools = new ArrayList<AutoCloseable>();
+        shop.run(context -> {
+            report(context);
+            report(context);
+            pools.add(context.getBean(LentDataSource.class).copy());
+            assertThat(((HikariDataSource) pools.get(0)).isRunning()).isTrue();
+        });
+        assertThat(((HikariDataSource) pools.get(0)).isClosed()).isTrue();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Two {
+        @Bean
+        DataSource ofShop() {
+            return of("leafmint_audit");
+        }
+
+        @Bean
+        DataSource ofArchive() {
+            return of("information_schema");
+        }
+
+        private static DataSource of(String database) {
+            String[] properties = TestDatabase.properties(database);
+            return new DriverManagerDataSource(value(properties[0]), value(properties[1]), value(properties[2]));
+        }
+    }
+
+    /** A subclass, whose connections are borrowed. */
+    static class OneConnection extends HikariDataSource {
+        OneConnection() {
+            String[] properties = TestDatabase.properties("leafmint_audit");
+            setJdbcUrl(value(properties[0]));
+            setUsername(value(properties[1]));
+            setPassword(value(properties[2]));
+            setMaximumPoolSize(1);
+        }
+    }
+
+    @Test
+    void aBorrowedConnectionComesBackAsItWas() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LeafmintAutoConfiguration.class))
+                .withBean("ofShop", DataSource.class, OneConnection::new)
+                .run(context -> {
+                    var rows = new JdbcTemplate(context.getBean(DataSource.class));
+                    List<Map<String, Object>> before = rows.queryForList(SESSION);
+                    assertThat(before).isNotEmpty();
+                    assertThat(kinds(context)).hasSize(2);
+                    assertThat(rows.queryForList(SESSION)).isEqualTo(before);
+                    assertThat(rows.update("INSERT INTO carts VALUES (1)")).isEqualTo(1);
+                });
+    }
+
+    private static String value(String property) {
+        return property.substring(property.indexOf('=') + 1);
+    }
+
+    @Test
+    void ofSeveralItIsTheOneForSegmentsOrItIsRefusedByName() {
+        ApplicationContextRunner several = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LeafmintAutoConfiguration.class))
+                .withUserConfiguration(Two.class)
+                .withPropertyValues("leafmint.segment.url=memory:");
+        several.withPropertyValues("leafmint.segment.data-source=ofShop")
+                .run(context -> assertThat(report(context).scope()).contains("data source \"ofShop\""));
+        several.run(context -> assertThatThrownBy(() -> report(context))
+                .rootCause()
+                .hasMessageContaining("there are several, of which none is primary: ofShop, ofArchive")
+                .hasMessageContaining("leafmint.segment.data-source"));
+    }
+
+    @Test
+    void anEmbeddedDatabaseIsRefused() {
+        shop.withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:mem:audit",
+                        "spring.datasource.username=sa",
+                        "spring.datasource.password=")
+                .run(context -> assertThatThrownBy(() -> report(context))
+                        .isInstanceOf(InvalidConfigException.class)
+                        .hasMessageContaining("an audit reads MySQL, MariaDB and PostgreSQL"));
     }
 
     @Test
@@ -123,14 +232,18 @@ class AuditConfigurationTest {
     }
 
     @Test
-    void aSupplierGivesTheAccountOfTheDatabaseThatTheIdsComeFrom() {
+    void aSupplierGivesTheAccountOfTheUrlThatTheIdsComeFrom() {
         String[] properties = TestDatabase.properties("leafmint_audit");
-        String user = properties[1].replaceFirst(".*=", "");
-        String password = properties[2].replaceFirst(".*=", "");
-        shop.withPropertyValues(IDS_OF_DATA_SOURCE, "leafmint.segment.password=wrong")
+        String url = properties[0].replaceFirst("^[^=]*=jdbc:mariadb", "mysql").replaceFirst("\\?.*", "");
+        String user = value(properties[1]);
+        String password = value(properties[2]);
+        ApplicationContextRunner ids = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LeafmintAutoConfiguration.class))
+                .withPropertyValues("leafmint.segment.url=" + url);
+        ids.withPropertyValues("leafmint.segment.password=wrong")
                 .withBean(CredentialsSupplier.class, () -> () -> new Credentials(user, password))
                 .run(context -> assertThat(kinds(context)).hasSize(2));
-        shop.withPropertyValues(IDS_OF_DATA_SOURCE, "leafmint.segment.username=stranger")
+        ids.withPropertyValues("leafmint.segment.username=stranger")
                 .run(context -> assertThatThrownBy(() -> report(context)).isInstanceOf(InvalidConfigException.class));
     }
 

@@ -2,7 +2,7 @@ package io.github.leafmint.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.BizTag;
+import io.github.leafmint.Tag;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -57,9 +57,9 @@ class DrainTest {
     static class Shop {
         private final CountDownLatch inFlight = new CountDownLatch(1);
         private final CountDownLatch closing = new CountDownLatch(1);
-        private final BizTag order;
+        private final Tag order;
 
-        Shop(@Qualifier("order") BizTag order) {
+        Shop(@Qualifier("order") Tag order) {
             this.order = order;
         }
 

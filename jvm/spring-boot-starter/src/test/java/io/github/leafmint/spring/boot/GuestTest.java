@@ -24,7 +24,9 @@ class GuestTest {
     private static final String WITHOUT_DATABASE = "--spring.autoconfigure.exclude="
             + "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration,"
             + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
-            + "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration";
+            + "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration,"
+            + "com.baomidou.dynamic.datasource.spring.boot.autoconfigure.DynamicDataSourceAutoConfiguration,"
+            + "com.alibaba.druid.spring.boot3.autoconfigure.DruidDataSourceAutoConfigure";
 
     /** Refuses what is annotated, without a generator. */
     private static final List<String> REFUSING = List.of(
@@ -32,16 +34,18 @@ class GuestTest {
             "bean leafmintMintingSessions",
             "bean leafmintAnnotatedKeysCheck",
             "bean leafmintJdbcUnsetKeys",
-            "bean leafmintJdbcIdCallback");
+            "bean leafmintJdbcIdCallback",
+            "bean leafmintHibernateCustomizer",
+            "bean leafmintGeneratorSettings");
 
     private static final List<String> ALWAYS = List.of(
             "bean leafmint-io.github.leafmint.spring.boot.LeafmintProperties",
-            "bean leafmintHibernateCustomizer",
-            "bean leafmintGeneratorSettings",
+            "bean leafmintSources",
+            "bean leafmintGaplessSequences",
             "bean leafmintTypedIds",
             "bean leafmintDefaultTypedIds",
             "bean leafmintJackson2Module",
-            "bean leafmintPublicKeysSanitizer");
+            "bean leafmintIdKeysSanitizer");
 
     /** Starts and ends in a JVM of its own, and prints what is leafmint's. */
     @Configuration(proxyBeanMethods = false)
@@ -86,9 +90,8 @@ class GuestTest {
         var expected = new ArrayList<>(ALWAYS);
         expected.addAll(REFUSING);
         expected.addAll(List.of(
-                "bean leafmintConnectionDetails",
                 "bean leafmintSegmentGenerator",
-                "bean leafmintBizTags",
+                "bean leafmintTags",
                 "bean leafmintSeries",
                 "bean leafmintAudit",
                 "bean leafmintGenerators",

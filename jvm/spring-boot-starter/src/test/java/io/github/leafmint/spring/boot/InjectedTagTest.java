@@ -2,8 +2,8 @@ package io.github.leafmint.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.BizTag;
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
+import io.github.leafmint.Tag;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -24,8 +24,8 @@ class InjectedTagTest {
     void aTagOfThePropertiesIsInjectedByItsName() {
         application.withUserConfiguration(Users.class).run(context -> {
             Users users = context.getBean(Users.class);
-            assertThat(users.order).returns("order", BizTag::name).returns(Order.RELAXED, BizTag::order);
-            assertThat(users.user).returns("user", BizTag::name).returns(4L, BizTag::geneBits);
+            assertThat(users.order).returns("order", Tag::name).returns(IdOrder.RELAXED, Tag::order);
+            assertThat(users.user).returns("user", Tag::name).returns(4L, Tag::geneBits);
             assertThat(users.user.nextIdWithGene(5) & 15).isEqualTo(5);
         });
     }
@@ -36,24 +36,24 @@ class InjectedTagTest {
                 .withPropertyValues(
                         "leafmint.segment.tags.order_Item.order=strict",
                         "leafmint.segment.tags[shop.order].order=strict")
-                .run(context -> assertThat(context.getBeansOfType(BizTag.class).values())
-                        .extracting(BizTag::name)
+                .run(context -> assertThat(context.getBeansOfType(Tag.class).values())
+                        .extracting(Tag::name)
                         .contains("order_Item", "shop.order"));
     }
 
     @Test
     void theTagOfTheApplicationIsKept() {
         application.withUserConfiguration(Own.class).run(context -> assertThat(
-                        context.getBean("orderBizTag", BizTag.class).name())
+                        context.getBean("orderTag", Tag.class).name())
                 .isEqualTo("mine"));
     }
 
     @Configuration(proxyBeanMethods = false)
     static class Users {
-        private final BizTag order;
-        private final BizTag user;
+        private final Tag order;
+        private final Tag user;
 
-        Users(@Qualifier("order") BizTag order, @Qualifier("user") BizTag user) {
+        Users(@Qualifier("order") Tag order, @Qualifier("user") Tag user) {
             this.order = order;
             this.user = user;
         }
@@ -62,8 +62,8 @@ class InjectedTagTest {
     @Configuration(proxyBeanMethods = false)
     static class Own {
         @Bean
-        BizTag orderBizTag(io.github.leafmint.SegmentGenerator ids) {
-            return ids.bizTag("mine");
+        Tag orderTag(io.github.leafmint.SegmentGenerator ids) {
+            return ids.tag("mine");
         }
     }
 }

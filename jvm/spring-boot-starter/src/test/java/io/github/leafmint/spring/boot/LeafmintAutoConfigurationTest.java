@@ -2,13 +2,12 @@ package io.github.leafmint.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.BuilderOptions;
 import io.github.leafmint.ClosedException;
-import io.github.leafmint.Order;
+import io.github.leafmint.IdOrder;
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -16,7 +15,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,7 +32,7 @@ class LeafmintAutoConfigurationTest {
                 .withPropertyValues("leafmint.segment.url=memory://" + UUID.randomUUID())
                 .run(context -> {
                     assertThat(context.getBean(SegmentGenerator.class)
-                                    .bizTag("order")
+                                    .tag("order")
                                     .nextId())
                             .isEqualTo(1);
                     assertThat(context).doesNotHaveBean(SnowflakeGenerator.class);
@@ -94,19 +92,12 @@ class LeafmintAutoConfigurationTest {
     }
 
     @Test
-    void beansOfTheApplicationAreFoundUnderAnyName() {
+    void tagsOfTheGeneratorOfTheApplicationAreBeans() {
         application
                 .withUserConfiguration(OwnGenerator.class)
                 .withPropertyValues("leafmint.segment.tags.order.order=relaxed")
                 .run(context ->
-                        assertThat(context.getBean("orderBizTag", BizTag.class)).returns(Order.RELAXED, BizTag::order));
-        for (Class<?> details : new Class<?>[] {OwnDetails.class, OwnDataSourceDetails.class}) {
-            application.withUserConfiguration(details).run(context -> assertThat(
-                            context.getBean(SegmentGenerator.class).stats())
-                    .extracting(SegmentStats::scope)
-                    .asString()
-                    .contains("found.db"));
-        }
+                        assertThat(context.getBean("orderTag", Tag.class)).returns(IdOrder.RELAXED, Tag::order));
     }
 
     @Test
@@ -124,12 +115,10 @@ class LeafmintAutoConfigurationTest {
         application
                 .withPropertyValues("leafmint.segment.enabled=false", "leafmint.segment.url=mysql://u:s3cret@h/db")
                 .withPropertyValues("leafmint.segment.password=s3cret", "leafmint.snowflake.password=s3cret")
-                .run(context -> {
-                    assertThat(context.getBean(LeafmintProperties.class).toString())
-                            .doesNotContain("s3cret");
-                    assertThat(context.getBean(LeafmintConnectionDetails.class).toString())
-                            .doesNotContain("s3cret");
-                });
+                .run(context -> assertThat(
+                                context.getBean(LeafmintProperties.class).toString())
+                        .doesNotContain("s3cret"));
+        assertThat(new Source.Url("memory:", "u", "s3cret").toString()).doesNotContain("s3cret");
     }
 
     @Test
@@ -139,7 +128,7 @@ class LeafmintAutoConfigurationTest {
                 .withPropertyValues("leafmint.segment.url=memory://" + UUID.randomUUID())
                 .run(context -> ids.set(context.getBean(SegmentGenerator.class)));
         assertThat(org.assertj.core.api.Assertions.catchThrowable(
-                        () -> ids.get().bizTag("order").nextId()))
+                        () -> ids.get().tag("order").nextId()))
                 .isInstanceOf(ClosedException.class);
     }
 
@@ -148,37 +137,6 @@ class LeafmintAutoConfigurationTest {
         @Bean
         SegmentGenerator mine() {
             return SegmentGenerator.open("memory:");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnDetails {
-        @Bean
-        LeafmintConnectionDetails elsewhere() {
-            return LeafmintConnectionDetails.of("sqlite:///found.db", null, null);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnDataSourceDetails {
-        @Bean
-        JdbcConnectionDetails ofAContainer() {
-            return new JdbcConnectionDetails() {
-                @Override
-                public String getUsername() {
-                    return null;
-                }
-
-                @Override
-                public String getPassword() {
-                    return null;
-                }
-
-                @Override
-                public String getJdbcUrl() {
-                    return "jdbc:sqlite:found.db";
-                }
-            };
         }
     }
 

@@ -1,7 +1,7 @@
 package io.github.leafmint.spring.boot;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 
 /** A typed id of tests. */
 @IdForm(prefix = "order")

@@ -3,7 +3,7 @@ package io.github.leafmint.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.TagInfo;
+import io.github.leafmint.status.TagInfo;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +32,7 @@ class PreparedTagsTest {
     void tagsAreCreatedAtStartWithTheirProperties() {
         application().run(context -> assertThat(
                         context.getBean(SegmentGenerator.class).listTags())
-                .extracting(TagInfo::bizTag, TagInfo::maxId, TagInfo::step, TagInfo::description)
+                .extracting(TagInfo::name, TagInfo::maxId, TagInfo::step, TagInfo::description)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("item", 1L, 70L, ""),
                         org.assertj.core.groups.Tuple.tuple("order", 9000L, 50L, "orders of the shop")));
@@ -46,7 +46,7 @@ class PreparedTagsTest {
                 .run(context -> {
                     SegmentGenerator ids = context.getBean(SegmentGenerator.class);
                     assertThat(ids.stats().tags()).containsOnlyKeys("item", "order", "other");
-                    assertThat(ids.bizTag("order").nextId()).isEqualTo(9000);
+                    assertThat(ids.tag("order").nextId()).isEqualTo(9000);
                 });
     }
 }

@@ -7,14 +7,18 @@ import io.github.leafmint.Leafmint;
 import io.github.leafmint.OptionSpec;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -24,13 +28,13 @@ class PropertiesCoverOptionsTest {
     /** Spring closes the generators, so there is no property for it. */
     private static final String SPRINGS_OWN = "close_at_exit";
 
-    private static final LeafmintConnectionDetails DETAILS = LeafmintConnectionDetails.of("memory:", "u", "p");
+    private static final Source ANYWHERE = new Source.Url("memory:", "u", "p");
 
     @Test
     void everyPropertyOfSegmentsReachesTheBuilder() {
-        LeafmintProperties properties = bind("leafmint.segment.", Leafmint.options());
-        Map<String, Object> passed = BuilderOptions.of(SegmentOpening.builderOf(properties.segment(), DETAILS, null));
-        Set<String> expected = names(Leafmint.options());
+        LeafmintProperties properties = bind("leafmint.segment.", Leafmint.segmentOptions());
+        Map<String, Object> passed = BuilderOptions.of(SegmentOpening.builderOf(properties.segment(), ANYWHERE, null));
+        Set<String> expected = names(Leafmint.segmentOptions());
         assertThat(passed.keySet()).isEqualTo(expected);
         var typed = SegmentGenerator.builder("memory:")
                 .timeout(Duration.ofMillis(500))
@@ -45,7 +49,7 @@ class PropertiesCoverOptionsTest {
     void everyPropertyOfSnowflakesReachesTheBuilder() {
         LeafmintProperties properties = bind("leafmint.snowflake.", Leafmint.snowflakeOptions());
         Map<String, Object> passed =
-                BuilderOptions.of(SnowflakeOpening.builderOf(properties.snowflake(), DETAILS, null));
+                BuilderOptions.of(SnowflakeOpening.builderOf(properties.snowflake(), ANYWHERE, null));
         Set<String> expected = names(Leafmint.snowflakeOptions());
         // A list of its own in the builder.
         expected.remove("worker_map");
@@ -54,7 +58,38 @@ class PropertiesCoverOptionsTest {
                 .heartbeat(Duration.ofMillis(500))
                 .epoch(Instant.parse("2025-01-01T00:00:00Z"));
         assertThat(passed).containsAllEntriesOf(BuilderOptions.of(typed));
-        assertThat(passed).containsEntry("worker_mode", "fixed").containsEntry("ssl_mode", "verify_ca");
+        assertThat(passed).containsEntry("worker_mode", "endpoint").containsEntry("ssl_mode", "verify_identity");
+    }
+
+    /** The enums of choices are written by hand, because each constant has a comment. */
+    @Test
+    void eachChoiceHasAConstantForEachValue() {
+        assertThat(constants(LeafmintProperties.Segment.class)).isEqualTo(choices(Leafmint.segmentOptions()));
+        assertThat(constants(LeafmintProperties.Snowflake.class)).isEqualTo(choices(Leafmint.snowflakeOptions()));
+    }
+
+    private static Map<String, List<String>> constants(Class<? extends Record> properties) {
+        return Stream.of(properties.getRecordComponents())
+                .filter(component -> component.getType().isEnum())
+                .collect(Collectors.toMap(RecordComponent::getName, component -> Stream.of(
+                                component.getType().getEnumConstants())
+                        .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                        .toList()));
+    }
+
+    private static Map<String, List<String>> choices(List<OptionSpec> options) {
+        return options.stream()
+                .filter(option -> option.shape().equals("choice"))
+                .collect(Collectors.toMap(option -> camelCase(option.name()), PropertiesCoverOptionsTest::values));
+    }
+
+    private static String camelCase(String name) {
+        return Pattern.compile("_(.)").matcher(name).replaceAll(match -> match.group(1)
+                .toUpperCase(Locale.ROOT));
+    }
+
+    private static List<String> values(OptionSpec option) {
+        return List.of(option.values().replace('-', '_').split(", "));
     }
 
     private static LeafmintProperties bind(String prefix, List<OptionSpec> options) {
@@ -62,7 +97,6 @@ class PropertiesCoverOptionsTest {
         for (OptionSpec option : options) {
             values.put(prefix + option.name().replace('_', '-'), sample(option));
         }
-        values.remove(prefix + "tags");
         values.remove(prefix + "worker-map");
         var source = new MapConfigurationPropertySource(values);
         return new Binder(source).bindOrCreate("leafmint", LeafmintProperties.class);
@@ -70,14 +104,12 @@ class PropertiesCoverOptionsTest {
 
     private static String sample(OptionSpec option) {
         return switch (option.name()) {
-            case "ssl_mode" -> "verify-ca";
-            case "sequence_optimizer" -> "pooled-lo";
-            case "worker_mode" -> "FIXED";
-            case "clock" -> "system";
-            case "clock_rollback" -> "wait";
             case "epoch" -> "2025-01-01T00:00:00Z";
+            case "worker_mode" -> "ENDPOINT";
             default ->
                 switch (option.shape()) {
+                    case "choice" ->
+                        values(option).get(values(option).size() - 1).replace('_', '-');
                     case "duration" -> "500ms";
                     case "boolean" -> "true";
                     case "count" -> "7";

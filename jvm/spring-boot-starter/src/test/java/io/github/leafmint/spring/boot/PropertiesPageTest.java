@@ -42,9 +42,10 @@ class PropertiesPageTest {
     }
 
     @Test
-    void thePageHasEveryPropertyOfATagAndOfASeries() throws IOException {
+    void thePageHasEveryPropertyOfATagASeriesAndASequence() throws IOException {
         thePageHasAll(LeafmintProperties.Tag.class, "tags");
         thePageHasAll(LeafmintProperties.NumberSeries.class, "series");
+        thePageHasAll(LeafmintProperties.Gapless.class, "gapless");
     }
 
     private static void thePageHasAll(Class<? extends Record> properties, String of) throws IOException {

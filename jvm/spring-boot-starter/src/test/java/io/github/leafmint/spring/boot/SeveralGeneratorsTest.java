@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.persistence.HibernateSettings;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.spring.boot.hibernate.LeafmintHibernateAutoConfiguration;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
@@ -46,7 +46,7 @@ class SeveralGeneratorsTest {
     @Configuration(proxyBeanMethods = false)
     static class NeedsTag {
         @Bean
-        String user(@Qualifier("order") BizTag order) {
+        String user(@Qualifier("order") Tag order) {
             return order.name();
         }
     }
@@ -54,7 +54,7 @@ class SeveralGeneratorsTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({LeafmintPersistenceAutoConfiguration.class, LeafmintHibernateAutoConfiguration.class})
     static class Persistent {
-        @LeafmintId("order")
+        @SegmentId("order")
         Long id;
     }
 
@@ -78,9 +78,9 @@ class SeveralGeneratorsTest {
     @Test
     void anIdThatCouldBeOfEitherIsRefusedWithBoth() {
         try (ConfigurableApplicationContext context = run(Persistent.class)) {
-            LeafmintId order = annotation();
-            assertThatThrownBy(() -> context.getBean(IdSources.class).find(order, null, () -> "orders"))
-                    .hasMessage("there are several SegmentGenerators for @LeafmintId(\"order\"), and none is primary:"
+            SegmentId order = annotation();
+            assertThatThrownBy(() -> context.getBean(IdSources.class).find(order, () -> "orders", "Persistent.id"))
+                    .hasMessage("there are several SegmentGenerators for @SegmentId(\"order\"), and none is primary:"
                             + " annotate one with @Primary");
             var settings = new HashMap<String, Object>();
             context.getBean(HibernatePropertiesCustomizer.class).customize(settings);
@@ -89,9 +89,9 @@ class SeveralGeneratorsTest {
         }
     }
 
-    private static LeafmintId annotation() {
+    private static SegmentId annotation() {
         try {
-            return Persistent.class.getDeclaredField("id").getAnnotation(LeafmintId.class);
+            return Persistent.class.getDeclaredField("id").getAnnotation(SegmentId.class);
         } catch (NoSuchFieldException impossible) {
             throw new AssertionError(impossible);
         }

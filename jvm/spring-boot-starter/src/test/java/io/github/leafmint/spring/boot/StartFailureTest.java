@@ -3,19 +3,19 @@ package io.github.leafmint.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.leafmint.BizTag;
+import io.github.leafmint.GaplessSequence;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
@@ -25,9 +25,7 @@ import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What the console shows when an application does not start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -61,27 +59,6 @@ class StartFailureTest {
                 .contains("Correct the properties leafmint.snowflake.*.");
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            value = {
-                "jdbc:p6spy:mysql://db/shop?password=s3cret; the form jdbc:p6spy: is not served",
-                "jdbc:mariadb://address=(host=db)(port=1)/shop?password=s3cret; the form address=(host",
-                "jdbc:h2:mem:shop;the form jdbc:h2: is not served"
-            })
-    void aDataSourceThatLeafmintCannotUseIsNamedWithoutItsPassword(String url, String problem, CapturedOutput output) {
-        start(
-                WithDataSource.class,
-                "--spring.datasource.url=" + url,
-                "--spring.datasource.driver-class-name=java.lang.String",
-                "--spring.datasource.password=s3cret");
-        assertThat(output)
-                .contains(problem)
-                .contains("The URL is the data source's. Set leafmint.segment.url")
-                .contains("leafmint.segment.enabled=false")
-                .doesNotContain("s3cret");
-    }
-
     @Test
     void anUnknownTagIsReportedWithThePropertyThatCreatesIt(CapturedOutput output, @TempDir Path directory) {
         start(
@@ -91,7 +68,7 @@ class StartFailureTest {
                 "--leafmint.segment.auto-create=false",
                 "--leafmint.segment.eager=true",
                 "--leafmint.segment.tags.order.order=strict");
-        assertThat(output).contains("biz_tag \"order\" is not in").contains("leafmint.segment.tags.<name>.create=true");
+        assertThat(output).contains("tag \"order\" is not in").contains("leafmint.segment.tags.<name>.create=true");
     }
 
     @ParameterizedTest
@@ -104,7 +81,7 @@ class StartFailureTest {
                 "--leafmint.segment.tags.order." + property);
         assertThat(output)
                 .contains("leafmint.segment.tags.order: ")
-                .contains("Correct the properties leafmint.segment.tags.order.*.");
+                .contains("Correct the properties that begin with leafmint.segment.tags.order.");
     }
 
     @ParameterizedTest
@@ -127,7 +104,35 @@ class StartFailureTest {
         start(Empty.class, arguments.toArray(new String[0]));
         assertThat(output)
                 .contains("leafmint.segment.series.invoice: ")
-                .contains("Correct the properties leafmint.segment.series.invoice.*.");
+                .contains("Correct the properties that begin with leafmint.segment.series.invoice.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "zone=UTC",
+                "period=year",
+                "period=year zone=Z",
+                "period=year zone=UTC start=0",
+                "period=year zone=UTC key=a@b",
+                "period=year zone=UTC format={number}"
+            })
+    void aRefusedPropertyOfASequenceIsReportedWithTheSequence(String properties, CapturedOutput output) {
+        String[] arguments = Stream.of(properties.split(" "))
+                .map(property -> "--leafmint.gapless.invoice." + property)
+                .toArray(String[]::new);
+        start(Empty.class, arguments);
+        assertThat(output)
+                .contains("leafmint.gapless.invoice: ")
+                .contains("Correct the properties that begin with leafmint.gapless.invoice.");
+    }
+
+    @Test
+    void aSequenceWithoutPropertiesIsExplained(CapturedOutput output) {
+        start(NeedsSequence.class);
+        assertThat(output)
+                .contains("There is no such GaplessSequence to inject")
+                .contains("leafmint.gapless.<name>");
     }
 
     @Test
@@ -135,7 +140,7 @@ class StartFailureTest {
         start(NeedsSeries.class, "--leafmint.segment.url=memory:");
         assertThat(output).contains("There is no such Series to inject").contains("leafmint.segment.series.<name>");
         start(NeedsSeries.class);
-        assertThat(output).contains("There is no Series to inject: leafmint.segment.url is not set");
+        assertThat(output).contains("There is no Series to inject: there is no DataSource bean");
         start(Empty.class, "--leafmint.segment.series.invoice.zone=Europe/Nowhere");
         assertThat(output).contains("leafmint.segment.series.invoice.zone").contains("Unknown time-zone ID");
     }
@@ -165,11 +170,41 @@ class StartFailureTest {
     }
 
     @Test
+    void aDataSourceThatDoesNotConnectIsReportedWithoutItsPassword(CapturedOutput output) {
+        start(
+                WithDataSource.class,
+                "--spring.datasource.url=jdbc:mariadb://localhost:1/shop",
+                "--spring.datasource.password=s3cret",
+                "--leafmint.segment.eager=true",
+                "--leafmint.segment.timeout=3s",
+                "--leafmint.segment.tags.order.order=strict");
+        assertThat(output)
+                .contains("data source \"dataSource\" (HikariDataSource jdbc:mariadb://localhost:1/shop)")
+                .contains("Check that the database is up, and that the application's data source connects.")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void aDataSourceWhoseAccountIsRefusedIsReported(CapturedOutput output) {
+        String server = System.getenv("LEAFMINT_TEST_MYSQL").replaceFirst("^mysql://[^@]*@", "jdbc:mariadb://");
+        start(
+                WithDataSource.class,
+                "--spring.datasource.url=" + server,
+                "--spring.datasource.username=nobody",
+                "--spring.datasource.password=s3cret",
+                "--leafmint.segment.init-schema=true");
+        assertThat(output)
+                .contains("Access denied for user 'nobody'")
+                .contains("Correct the application's data source or the properties leafmint.segment.*")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
     void aMissingGeneratorIsExplained(CapturedOutput output) {
         start(NeedsSegments.class);
         assertThat(output)
-                .contains("There is no SegmentGenerator to inject: leafmint.segment.url is not set, and there is no")
-                .contains("Set leafmint.segment.url");
+                .contains("There is no SegmentGenerator to inject: there is no DataSource bean, no ConnectionFactory")
+                .contains("Declare a DataSource or ConnectionFactory bean, or set leafmint.segment.url");
         start(NeedsSegments.class, "--leafmint.segment.enabled=false", "--leafmint.segment.url=memory:");
         assertThat(output).contains("leafmint.segment.enabled is false.");
         start(NeedsSnowflakes.class, "--leafmint.segment.url=memory:");
@@ -177,11 +212,13 @@ class StartFailureTest {
     }
 
     @Test
-    void aSnowflakeGeneratorWithoutAUrlIsExplained(CapturedOutput output) {
+    void aSnowflakeGeneratorWithoutADatabaseIsExplained(CapturedOutput output) {
         start(Empty.class, "--leafmint.snowflake.enabled=true");
         assertThat(output)
-                .contains("There is no URL for the snowflake generator")
-                .contains("Set leafmint.snowflake.url to mysql://host/database");
+                .contains("there is no DataSource bean")
+                .contains("Set leafmint.snowflake.data-source")
+                .contains("leafmint.snowflake.url")
+                .contains("leafmint.snowflake.enabled=false");
     }
 
     @Test
@@ -193,15 +230,9 @@ class StartFailureTest {
     }
 
     @Test
-    void aDataSourceOfTheApplicationIsExplained(CapturedOutput output) {
-        start(OwnDataSource.class);
-        assertThat(output).contains("the application made its own DataSource");
-    }
-
-    @Test
     void aTagWithoutPropertiesIsExplained(CapturedOutput output) {
         start(NeedsTag.class, "--leafmint.segment.url=memory:");
-        assertThat(output).contains("There is no such BizTag to inject").contains("leafmint.segment.tags.<name>");
+        assertThat(output).contains("There is no such Tag to inject").contains("leafmint.segment.tags.<name>");
     }
 
     private static void start(Class<?> configuration, String... arguments) {
@@ -216,7 +247,7 @@ class StartFailureTest {
     static class Empty {}
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({LeafmintAutoConfiguration.class, DataSourceAutoConfiguration.class})
+    @ImportAutoConfiguration({DataSourceAutoConfiguration.class, LeafmintAutoConfiguration.class})
     static class WithDataSource {}
 
     @Configuration(proxyBeanMethods = false)
@@ -234,7 +265,7 @@ class StartFailureTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
     static class NeedsTag {
-        NeedsTag(@Qualifier("order") BizTag order) {}
+        NeedsTag(@Qualifier("order") Tag order) {}
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -244,16 +275,7 @@ class StartFailureTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({LeafmintAutoConfiguration.class, DataSourceAutoConfiguration.class})
-    static class OwnDataSource {
-        @Bean
-        DataSource dataSource() {
-            return new DriverManagerDataSource("jdbc:mysql://db/shop");
-        }
-
-        @Bean
-        String user(SegmentGenerator ids) {
-            return ids.scope();
-        }
+    static class NeedsSequence {
+        NeedsSequence(@Qualifier("invoice") GaplessSequence invoice) {}
     }
 }

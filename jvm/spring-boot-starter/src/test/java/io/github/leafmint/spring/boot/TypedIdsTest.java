@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.PublicIds;
-import io.github.leafmint.PublicKeys;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.IdKeys;
+import io.github.leafmint.ids.PublicIds;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import io.github.leafmint.spring.boot.typedid.LeafmintTypedIdFormsAutoConfiguration;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,12 +32,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 @ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("serial")
 class TypedIdsTest {
     private static final String SECRET = "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
-    private static final String KEY = "0:" + SECRET;
-    private static final String NEW_KEY = "1:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
+    private static final String KEY = "lmk0_" + SECRET;
+    private static final String NEW_KEY = "lmk1_6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
     private static final OrderId ORDER = new OrderId(42);
 
     private final ApplicationContextRunner shop = new ApplicationContextRunner()
@@ -42,7 +49,7 @@ class TypedIdsTest {
                     JacksonAutoConfiguration.class));
 
     private static String text(String key) {
-        return PublicIds.of("order", PublicKeys.of(key)).encode(ORDER.value());
+        return PublicIds.of("order", IdKeys.of(key)).encode(ORDER.value());
     }
 
     @TempDir
@@ -51,24 +58,59 @@ class TypedIdsTest {
     @Test
     void thePropertiesHaveTheKeysAndTheFirstEncodes() {
         for (String keys : new String[] {NEW_KEY + "," + KEY, NEW_KEY + "\n" + KEY}) {
-            shop.withPropertyValues("leafmint.public-ids.keys=" + keys).run(context -> {
+            shop.withPropertyValues("leafmint.id-keys=" + keys).run(context -> {
                 TypedIds ids = context.getBean(TypedIds.class);
                 assertThat(ids.text(ORDER)).isEqualTo(text(NEW_KEY));
                 assertThat(ids.parse(OrderId.class, text(KEY))).isEqualTo(ORDER);
             });
         }
-        shop.withPropertyValues("leafmint.public-ids.keys[0]=" + NEW_KEY, "leafmint.public-ids.keys[1]=" + KEY)
+        shop.withPropertyValues("leafmint.id-keys[0]=" + NEW_KEY, "leafmint.id-keys[1]=" + KEY)
                 .run(context ->
                         assertThat(context.getBean(TypedIds.class).text(ORDER)).isEqualTo(text(NEW_KEY)));
     }
 
     @Test
+    void aClassOfIdsMintsFromTheApplicationsGenerators() {
+        shop.withConfiguration(AutoConfigurations.of(LeafmintAutoConfiguration.class))
+                .withPropertyValues("leafmint.segment.url=memory:", "leafmint.snowflake.url=local:" + directory)
+                .run(context -> {
+                    assertThat(TypedId.next(TicketId.class)).isEqualTo(new TicketId(1));
+                    assertThat(context.getBean(SegmentGenerator.class)
+                                    .tag("ticket")
+                                    .nextId())
+                            .isEqualTo(2);
+                    assertThat(context.getBean(TypedIds.class)
+                                    .next(EventId.class)
+                                    .value())
+                            .isGreaterThan(1L << 53);
+                });
+    }
+
+    @IdForm(form = IdForm.Form.DECIMAL, tag = "ticket")
+    static final class TicketId extends TypedId {
+        public TicketId(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(form = IdForm.Form.DECIMAL, snowflake = true)
+    static final class EventId extends TypedId {
+        public EventId(long value) {
+            super(value);
+        }
+    }
+
+    @Test
     void aFileOrTheUsualVariablesHaveTheKeys() throws Exception {
         Path file = Files.writeString(directory.resolve("keys"), "# since today\n" + KEY + "\n");
-        for (String property : new String[] {
-            "leafmint.public-ids.keys-file=" + file, "LEAFMINT_PUBLIC_KEYS=" + KEY, "LEAFMINT_PUBLIC_KEYS_FILE=" + file
-        }) {
-            shop.withPropertyValues(property, "leafmint.public-ids.keys=")
+        shop.withPropertyValues("leafmint.id-keys-file=" + file, "leafmint.id-keys=")
+                .run(context ->
+                        assertThat(context.getBean(TypedIds.class).text(ORDER)).isEqualTo(text(KEY)));
+        for (Map<String, Object> variable : List.<Map<String, Object>>of(
+                Map.of("LEAFMINT_ID_KEYS", KEY), Map.of("LEAFMINT_ID_KEYS_FILE", file.toString()))) {
+            var variables = new SystemEnvironmentPropertySource("shop-systemEnvironment", variable);
+            shop.withInitializer(context ->
+                            context.getEnvironment().getPropertySources().addFirst(variables))
                     .run(context -> assertThat(context.getBean(TypedIds.class).text(ORDER))
                             .isEqualTo(text(KEY)));
         }
@@ -76,10 +118,10 @@ class TypedIdsTest {
 
     @Test
     void anIdShowsItsTextWhileTheContextIsOpen() {
-        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY, "spring.main.lazy-initialization=true")
+        shop.withPropertyValues("leafmint.id-keys=" + KEY, "spring.main.lazy-initialization=true")
                 .run(context -> {
                     assertThat(ORDER).hasToString(text(KEY));
-                    shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY)
+                    shop.withPropertyValues("leafmint.id-keys=" + NEW_KEY)
                             .run(other -> assertThat(ORDER).hasToString(text(NEW_KEY)));
                 });
         assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
@@ -87,8 +129,8 @@ class TypedIdsTest {
 
     @Test
     void anIdShowsItsTextWhileAnyContextIsOpen() {
-        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(first -> {
-            shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY).run(second -> {
+        shop.withPropertyValues("leafmint.id-keys=" + KEY).run(first -> {
+            shop.withPropertyValues("leafmint.id-keys=" + NEW_KEY).run(second -> {
                 shop.withParent(second).run(child -> assertThat(ORDER).hasToString(text(NEW_KEY)));
                 assertThat(ORDER).hasToString(text(NEW_KEY));
                 first.close();
@@ -96,8 +138,8 @@ class TypedIdsTest {
             });
             assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
         });
-        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(first -> {
-            shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY).run(second -> {});
+        shop.withPropertyValues("leafmint.id-keys=" + KEY).run(first -> {
+            shop.withPropertyValues("leafmint.id-keys=" + NEW_KEY).run(second -> {});
             assertThat(ORDER).hasToString(text(KEY));
         });
         assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
@@ -105,7 +147,7 @@ class TypedIdsTest {
 
     @Test
     void jsonHasTheText() {
-        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY)
+        shop.withPropertyValues("leafmint.id-keys=" + KEY)
                 .run(context -> assertThat(context.getBean(ObjectMapper.class).writeValueAsString(ORDER))
                         .isEqualTo('"' + text(KEY) + '"'));
     }
@@ -120,44 +162,43 @@ class TypedIdsTest {
 
     @Test
     void missingKeysFailAtTheFirstUseAndNameTheProperty() {
-        shop.withPropertyValues("LEAFMINT_PUBLIC_KEYS=", "LEAFMINT_PUBLIC_KEYS_FILE=")
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    TypedIds ids = context.getBean(TypedIds.class);
-                    assertThatThrownBy(() -> ids.text(ORDER))
-                            .isInstanceOf(InvalidConfigException.class)
-                            .hasMessageStartingWith(OrderId.class.getName() + ": ids of this form need keys")
-                            .hasMessageContaining("set leafmint.public-ids.keys or leafmint.public-ids.keys-file");
-                    assertThat(ORDER).hasToString("OrderId(invalid_config)");
-                });
+        shop.withPropertyValues("LEAFMINT_ID_KEYS=", "LEAFMINT_ID_KEYS_FILE=").run(context -> {
+            assertThat(context).hasNotFailed();
+            TypedIds ids = context.getBean(TypedIds.class);
+            assertThatThrownBy(() -> ids.text(ORDER))
+                    .isInstanceOf(InvalidConfigException.class)
+                    .hasMessageStartingWith(OrderId.class.getName() + ": ids of this form need keys")
+                    .hasMessageContaining("set leafmint.id-keys or leafmint.id-keys-file");
+            assertThat(ORDER).hasToString("OrderId(invalid_config)");
+        });
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {SECRET, "7:" + SECRET, KEY + "," + KEY, KEY + "zz", "0:0011"})
+    @ValueSource(strings = {SECRET, "lmk7_" + SECRET, KEY + "," + KEY, KEY + "zz", "lmk0_0011"})
     void wrongKeysStopTheStartAndAreNotShown(String keys, CapturedOutput output) {
-        start("--leafmint.public-ids.keys=" + keys);
+        start("--leafmint.id-keys=" + keys);
         assertThat(output.toString())
                 .contains("APPLICATION FAILED TO START")
-                .contains("leafmint.public-ids: the keys of public ids")
-                .contains("Correct the properties leafmint.public-ids.*.")
+                .contains("leafmint.id-keys: the keys of public ids")
+                .contains("Correct the properties that begin with leafmint.id-keys.")
                 .doesNotContain("0011")
                 .doesNotContain("ccddeeff");
     }
 
     @Test
     void aGapInTheListIsReportedWithoutTheKeys(CapturedOutput output) {
-        start("--leafmint.public-ids.keys[0]=" + KEY, "--leafmint.public-ids.keys[2]=" + NEW_KEY);
+        start("--leafmint.id-keys[0]=" + KEY, "--leafmint.id-keys[2]=" + NEW_KEY);
         assertThat(output.toString())
                 .contains("APPLICATION FAILED TO START")
-                .contains("leafmint.public-ids.keys[2]")
+                .contains("leafmint.id-keys[2]")
                 .contains("from 0 on, without a gap")
                 .doesNotContain("6a1d1c1f");
     }
 
     @Test
     void twoPlacesOfKeysStopTheStart(CapturedOutput output) {
-        start("--leafmint.public-ids.keys=" + KEY, "--leafmint.public-ids.keys-file=/run/secrets/keys");
-        assertThat(output).contains("keys and keys-file are both set").contains("Correct the properties");
+        start("--leafmint.id-keys=" + KEY, "--leafmint.id-keys-file=/run/secrets/keys");
+        assertThat(output).contains("id-keys and id-keys-file are both set").contains("Correct the properties");
     }
 
     @Test
@@ -165,7 +206,7 @@ class TypedIdsTest {
         start("--order=42");
         assertThat(output)
                 .contains("ids of this form need keys, and none are configured")
-                .contains("Set leafmint.public-ids.keys or leafmint.public-ids.keys-file.")
+                .contains("Set leafmint.id-keys or leafmint.id-keys-file.")
                 .doesNotContain("leafmint.segment");
     }
 
@@ -178,17 +219,17 @@ class TypedIdsTest {
 
     @Test
     void aBeanOfTheApplicationTakesPrecedence() {
-        TypedIds own = TypedIds.of(PublicKeys.of(KEY));
+        TypedIds own = TypedIds.of(IdKeys.of(KEY));
         shop.withBean(TypedIds.class, () -> own)
                 .run(context -> assertThat(context.getBean(TypedIds.class)).isSameAs(own));
     }
 
     @Test
     void thePropertiesDoNotShowTheKeys() {
-        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(context -> assertThat(
+        shop.withPropertyValues("leafmint.id-keys=" + KEY).run(context -> assertThat(
                         context.getBean(LeafmintProperties.class).toString())
                 .doesNotContain(SECRET)
-                .contains("leafmint.public-ids.*"));
+                .contains("leafmint.*"));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -19,7 +19,7 @@ final class WorkerDirectory {
     private WorkerDirectory() {}
 
     static String url() {
-        return "local://" + DIRECTORY.toUri().getRawPath();
+        return "local:" + DIRECTORY.toUri().getRawPath();
     }
 
     private static Path create() {

@@ -1,14 +1,14 @@
 package io.github.leafmint.test.spring;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Tag;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
 /** An application whose service holds a tag, as services do. */
 @EnableAutoConfiguration
 class Shop {
-    record Orders(BizTag ids) {
+    record Orders(Tag ids) {
         long open() {
             return ids.nextId();
         }
@@ -16,6 +16,6 @@ class Shop {
 
     @Bean
     Orders orders(SegmentGenerator ids) {
-        return new Orders(ids.bizTag("order"));
+        return new Orders(ids.tag("order"));
     }
 }

@@ -127,7 +127,7 @@ class TestDefaultsTest {
 
     @Test
     void theAccountOfADatabaseDoesNotDisturb() throws Exception {
-        assertEquals(1, prepared(new WithAnAccount()).ids.bizTag("order").nextId());
+        assertEquals(1, prepared(new WithAnAccount()).ids.tag("order").nextId());
     }
 
     @Test

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A kind of key: how its rows are made, and what MyBatis-Plus writes them by. */
+/**
+ * A kind of key: how its rows are made, and what MyBatis-Plus writes them by. Each has entities of its own, because
+ * what makes them different is in annotations, whose values are constants.
+ */
 record Kind(
         Supplier<Order> order,
         Supplier<Line> line,

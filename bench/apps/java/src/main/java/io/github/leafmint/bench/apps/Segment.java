@@ -4,7 +4,7 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -23,7 +23,7 @@ final class Segment {
         @Id
         @org.springframework.data.annotation.Id
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId
+        @SegmentId
         Long id;
 
         @Override
@@ -41,7 +41,7 @@ final class Segment {
         @Id
         @org.springframework.data.annotation.Id
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId
+        @SegmentId
         Long id;
 
         Long orderId;

@@ -88,7 +88,7 @@ public class Writing {
         properties.put("spring.jpa.properties.hibernate.order_inserts", "true");
         properties.put("leafmint.segment.url", url);
         properties.put("leafmint.segment.auto-create", "true");
-        properties.put("leafmint.snowflake.url", "local://" + workers);
+        properties.put("leafmint.snowflake.url", "local:" + workers);
         properties.put("logging.level.root", "WARN");
         return properties;
     }

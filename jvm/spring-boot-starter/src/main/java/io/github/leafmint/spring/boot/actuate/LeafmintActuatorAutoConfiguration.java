@@ -1,25 +1,33 @@
 package io.github.leafmint.spring.boot.actuate;
 
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.LeafmintProperties;
 import io.github.leafmint.spring.boot.OnGenerator;
+import io.github.leafmint.spring.boot.metrics.LeafmintMeters;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
 
 /**
- * Declares the health indicator {@code leafmint}, Micrometer meters and the endpoint {@code /actuator/leafmint}, for
- * every generator that is a bean.
+ * Declares the health indicator {@code leafmint}, Micrometer meters and the endpoint {@code /actuator/leafmint} with
+ * its page, for every generator that is a bean.
  *
- * <p>None of them mints, and none waits for a store. Switch them off with {@code management.health.leafmint.enabled},
- * {@code management.metrics.enable.leafmint} and {@code management.endpoint.leafmint.access}.
+ * <p>None of them mints, and only the page asks a store. Switch them off with
+ * {@code management.health.leafmint.enabled}, {@code management.metrics.enable.leafmint} and
+ * {@code management.endpoint.leafmint.access}.
  */
 @AutoConfiguration(after = LeafmintAutoConfiguration.class)
 @Conditional(OnGenerator.class)
@@ -81,8 +89,9 @@ public class LeafmintActuatorAutoConfiguration {
     @ConditionalOnClass(MeterBinder.class)
     static class Meters {
         @Bean
-        LeafmintMeters leafmintMeters(Generators generators) {
-            return new LeafmintMeters(generators);
+        LeafmintMeters leafmintMeters(Generators generators, LeafmintProperties properties) {
+            int maxTags = properties.metrics().maxTags();
+            return new LeafmintMeters(generators.segments(), generators.snowflakes(), maxTags);
         }
     }
 
@@ -94,6 +103,39 @@ public class LeafmintActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint(LeafmintEndpoint.class)
         LeafmintEndpoint leafmintEndpoint(Generators generators) {
             return new LeafmintEndpoint(generators);
+        }
+    }
+
+    /** The page and its document on a servlet container. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    @ConditionalOnWebApplication(type = Type.SERVLET)
+    static class Page {
+        @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = LeafmintEndpoint.class, exposure = EndpointExposure.WEB)
+        LeafmintWebExtension leafmintWebExtension(Generators generators, ObjectProvider<LeafmintAuditEndpoint> audit) {
+            return new LeafmintWebExtension(new LeafmintFiles(generators, audit.getIfAvailable()));
+        }
+    }
+
+    /** The page and its document on WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    @ConditionalOnWebApplication(type = Type.REACTIVE)
+    static class ReactivePage {
+        @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = LeafmintEndpoint.class, exposure = EndpointExposure.WEB)
+        LeafmintReactiveWebExtension leafmintWebExtension(
+                Generators generators, ObjectProvider<LeafmintAuditEndpoint> audit) {
+            return new LeafmintReactiveWebExtension(new LeafmintFiles(generators, audit.getIfAvailable()));
+        }
+
+        /** Brings the response to the page, for its headers. */
+        @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = LeafmintEndpoint.class, exposure = EndpointExposure.WEB)
+        @ConditionalOnMissingBean
+        ServerWebExchangeContextFilter leafmintExchangeFilter() {
+            return new ServerWebExchangeContextFilter();
         }
     }
 }

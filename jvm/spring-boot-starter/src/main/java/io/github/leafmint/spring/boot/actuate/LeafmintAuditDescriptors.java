@@ -1,8 +1,9 @@
 package io.github.leafmint.spring.boot.actuate;
 
-import io.github.leafmint.AuditFinding;
-import io.github.leafmint.AuditReport;
-import io.github.leafmint.KeyUse;
+import io.github.leafmint.audit.AuditFinding;
+import io.github.leafmint.audit.AuditReport;
+import io.github.leafmint.audit.KeyUse;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -87,7 +88,11 @@ public final class LeafmintAuditDescriptors {
                     key.dataType(),
                     key.used().toString(),
                     key.largest().toString(),
-                    key.daysLeft());
+                    days(key.timeLeft()));
         }
+    }
+
+    static Double days(Duration time) {
+        return time == null ? null : LeafmintDescriptors.seconds(time) / 86_400;
     }
 }

@@ -39,4 +39,9 @@ public class LeafmintAuditEndpoint {
     public Audited audit() {
         return recent.read();
     }
+
+    /** Returns what the last audit found; {@code null} if none has ended yet. */
+    RecentAudit.Attempt latest() {
+        return recent.latest();
+    }
 }

@@ -2,10 +2,11 @@ package io.github.leafmint.spring.boot.actuate;
 
 import io.github.leafmint.DecodedId;
 import io.github.leafmint.Layout;
-import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.SnowflakeStats;
-import io.github.leafmint.TagStats;
+import io.github.leafmint.status.SegmentStats;
+import io.github.leafmint.status.SnowflakeStats;
+import io.github.leafmint.status.TagStats;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -29,13 +30,19 @@ public final class LeafmintDescriptors {
      * A segment generator.
      *
      * @param scope the store, without credentials, and which processes share its ids
+     * @param storeUp whether the store answered when it was last asked
+     * @param host the host in use, if the URL names several
+     * @param failures leases that failed, by the code of their error
      * @param tags the tags used so far, by name
      */
-    public record Segments(String scope, Map<String, Tag> tags) {
+    public record Segments(
+            String scope, boolean storeUp, String host, Map<String, String> failures, Map<String, Tag> tags) {
         static Segments of(SegmentStats stats) {
             var tags = new LinkedHashMap<String, Tag>();
             stats.tags().forEach((name, tag) -> tags.put(name, Tag.of(tag)));
-            return new Segments(stats.scope(), tags);
+            var failures = new LinkedHashMap<String, String>();
+            stats.failures().forEach((code, count) -> failures.put(code, count.toString()));
+            return new Segments(stats.scope(), stats.storeUp(), stats.host(), failures, tags);
         }
     }
 
@@ -54,6 +61,7 @@ public final class LeafmintDescriptors {
      * @param leased ids taken from the store
      * @param unused ids taken from the store, neither handed out nor given back
      * @param givenBack ids given back at the close
+     * @param highestLeased the highest id that this process has leased
      * @param supplySeconds how long the ids in hand last at the current rate, in seconds
      * @param step the {@code step} column as last read
      * @param refills leases that arrived
@@ -61,13 +69,18 @@ public final class LeafmintDescriptors {
      * @param failuresInARow leases that failed since the last one that arrived
      * @param refillMillis the average round trip of a lease, in milliseconds
      * @param waits calls that had to wait
+     * @param failedCalls calls that ended with an exception
+     * @param numbersLeft numbers that fit the format of a series and are not leased in its present period
+     * @param numbersLastSeconds how long these last at the pace of the period so far, in seconds
      * @param lastError the last failure, without credentials
+     * @param lastErrorAt when it occurred, in ISO 8601
      */
     public record Tag(
             String issued,
             String leased,
             String unused,
             String givenBack,
+            String highestLeased,
             Double supplySeconds,
             String step,
             String refills,
@@ -75,21 +88,30 @@ public final class LeafmintDescriptors {
             String failuresInARow,
             Double refillMillis,
             String waits,
-            String lastError) {
+            String failedCalls,
+            String numbersLeft,
+            Double numbersLastSeconds,
+            String lastError,
+            String lastErrorAt) {
         static Tag of(TagStats stats) {
             return new Tag(
                     Long.toString(stats.issued()),
                     Long.toString(stats.leased()),
                     Long.toString(stats.unused()),
                     Long.toString(stats.givenBack()),
-                    stats.supplySeconds(),
+                    Long.toString(stats.highestLeased()),
+                    seconds(stats.supply()),
                     Long.toString(stats.step()),
                     Long.toString(stats.refills()),
                     Long.toString(stats.refillFailures()),
                     Long.toString(stats.failuresInARow()),
-                    stats.refillMillis(),
+                    stats.refillDuration() == null ? null : seconds(stats.refillDuration()) * 1000,
                     Long.toString(stats.waits()),
-                    stats.lastError());
+                    Long.toString(stats.failedCalls()),
+                    count(stats.numbersLeft()),
+                    seconds(stats.numbersLast()),
+                    stats.lastError(),
+                    time(stats.lastErrorAt()));
         }
     }
 
@@ -98,38 +120,53 @@ public final class LeafmintDescriptors {
      *
      * @param scope the holder, without credentials, and which processes share its worker ids
      * @param holder the kind of holder
+     * @param host the host in use, if the URL names several
+     * @param holderUp whether the last attempt to take or to extend a lease succeeded
      * @param workerId the current worker id
      * @param horizon up to when it is reserved, in ISO 8601
      * @param horizonSeconds how far ahead that is, in seconds
      * @param clockLeadMillis how far ids are ahead of the wall clock, in milliseconds
      * @param waits calls that had to wait
+     * @param failedCalls calls that ended with an exception
+     * @param leaseFailures attempts to take or to extend a lease that failed
      * @param leasesLost leases that another process took
      * @param lastError the last failure, without credentials
+     * @param lastErrorAt when it occurred, in ISO 8601
      * @param layout the layout of the ids
      */
     public record Snowflakes(
             String scope,
             String holder,
+            String host,
+            boolean holderUp,
             Long workerId,
             String horizon,
             Double horizonSeconds,
-            String clockLeadMillis,
+            Long clockLeadMillis,
             String waits,
+            String failedCalls,
+            String leaseFailures,
             String leasesLost,
             String lastError,
+            String lastErrorAt,
             LayoutOfIds layout) {
         static Snowflakes of(SnowflakeGenerator generator) {
             SnowflakeStats stats = generator.stats();
             return new Snowflakes(
                     stats.scope(),
                     stats.holder(),
+                    stats.host(),
+                    stats.holderUp(),
                     stats.workerId(),
                     horizonOf(stats),
-                    stats.horizonSeconds(),
-                    Long.toString(stats.clockLeadMillis()),
+                    seconds(stats.horizon()),
+                    stats.clockLead().toMillis(),
                     Long.toString(stats.waits()),
+                    Long.toString(stats.failedCalls()),
+                    Long.toString(stats.leaseFailures()),
                     Long.toString(stats.leasesLost()),
                     stats.lastError(),
+                    time(stats.lastErrorAt()),
                     LayoutOfIds.of(generator.layout()));
         }
     }
@@ -183,11 +220,23 @@ public final class LeafmintDescriptors {
 
     /** Returns up to when a worker id is reserved for this process, in ISO 8601; {@code null} without a worker id. */
     static String horizonOf(SnowflakeStats stats) {
-        if (stats.horizonSeconds() == null) {
+        if (stats.horizon() == null) {
             return null;
         }
         // Horizons are times of the generator's clock, which can be ahead of the wall clock.
-        long ahead = Math.round(stats.horizonSeconds() * 1000) + stats.clockLeadMillis();
-        return Instant.now().plusMillis(ahead).truncatedTo(ChronoUnit.MILLIS).toString();
+        Instant horizon = Instant.now().plus(stats.horizon()).plus(stats.clockLead());
+        return horizon.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+
+    static String time(Instant time) {
+        return time == null ? null : time.toString();
+    }
+
+    static String count(Long count) {
+        return count == null ? null : count.toString();
+    }
+
+    static Double seconds(Duration duration) {
+        return duration == null ? null : duration.toSeconds() + duration.getNano() / 1e9;
     }
 }

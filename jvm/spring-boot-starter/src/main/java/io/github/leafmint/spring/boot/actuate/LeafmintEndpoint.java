@@ -2,6 +2,8 @@ package io.github.leafmint.spring.boot.actuate;
 
 import io.github.leafmint.InvalidIdException;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.audit.AuditFinding;
+import io.github.leafmint.audit.KeyUse;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.All;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.Decoded;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.DecodedParts;
@@ -9,25 +11,49 @@ import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.Segments;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.Snowflakes;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.Tag;
 import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors.TagOfGenerators;
+import io.github.leafmint.status.SeriesInfo;
+import io.github.leafmint.status.SnowflakeCheck;
+import io.github.leafmint.status.SnowflakeStats;
+import io.github.leafmint.status.TagInfo;
+import io.github.leafmint.status.TagStats;
+import io.github.leafmint.status.WorkerInfo;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 
 /**
- * The endpoint {@code /actuator/leafmint}: shows what the generators have in hand, and decodes snowflakes.
+ * The endpoint {@code /actuator/leafmint}: shows the figures of the generators, and decodes snowflakes.
  *
- * <p>It only reads: it never mints, never waits for a store, and shows no credentials. Ids and counts are strings,
- * since JavaScript rounds large numbers.
+ * <p>It only reads: it never mints, and shows no credentials. Ids and counts are strings, since JavaScript rounds large
+ * numbers. Over the web it also has a page with the status of the store, the only part that asks the store.
  *
  * <pre>{@code
  * GET /actuator/leafmint
- * GET /actuator/leafmint/order
+ * GET /actuator/leafmint/tags/order
  * GET /actuator/leafmint/decode/2116681624581074986
+ * GET /actuator/leafmint/page.html
+ * GET /actuator/leafmint/status.json
  * }</pre>
  */
+@RegisterReflectionForBinding({
+    TagOfGenerators.class,
+    Decoded.class,
+    TagInfo.class,
+    SeriesInfo.class,
+    WorkerInfo.class,
+    SnowflakeCheck.class,
+    TagStats.class,
+    SnowflakeStats.class,
+    KeyUse.class,
+    AuditFinding.class
+})
 @Endpoint(id = "leafmint", defaultAccess = Access.READ_ONLY)
 public class LeafmintEndpoint {
     private final Generators generators;
@@ -51,13 +77,23 @@ public class LeafmintEndpoint {
     }
 
     /**
-     * Describes a tag.
+     * Describes a tag, or decodes a snowflake with the layout of each generator that it fits.
      *
-     * @param tag the name of the tag
-     * @return the tag in each generator that uses it; {@code null} if none does
+     * @param path {@code tags} and the name of the tag, which may have slashes, or {@code decode} and the id
+     * @return the tag in each generator that uses it, or the parts of the id; {@code null} if there is none
      */
     @ReadOperation
-    public TagOfGenerators tag(@Selector String tag) {
+    public OperationResponseBody read(@Selector(match = Match.ALL_REMAINING) String... path) {
+        // One selector: after another one, WebFlux passes the first segment too, and MVC does not.
+        String name = String.join("/", Arrays.asList(path).subList(Math.min(path.length, 1), path.length));
+        return switch (path.length == 0 ? "" : path[0]) {
+            case "tags" -> tag(name);
+            case "decode" -> decode(name);
+            default -> null;
+        };
+    }
+
+    private TagOfGenerators tag(String tag) {
         var found = new LinkedHashMap<String, Tag>();
         generators.segments().forEach((name, generator) -> {
             var stats = generator.stats().tags().get(tag);
@@ -68,16 +104,8 @@ public class LeafmintEndpoint {
         return found.isEmpty() ? null : new TagOfGenerators(tag, found);
     }
 
-    /**
-     * Decodes a snowflake with the layout of each generator that it fits.
-     *
-     * @param action {@code decode}
-     * @param id the id
-     * @return the parts of the id; {@code null} for another action, or without a snowflake generator
-     */
-    @ReadOperation
-    public Decoded decode(@Selector String action, @Selector String id) {
-        if (!action.equals("decode") || generators.snowflakes().isEmpty()) {
+    private Decoded decode(String id) {
+        if (generators.snowflakes().isEmpty()) {
             return null;
         }
         try {

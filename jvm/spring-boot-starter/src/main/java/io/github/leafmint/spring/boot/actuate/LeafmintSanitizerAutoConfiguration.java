@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
  *
  * <pre>{@code
  * management.endpoint.env.show-values=always
- * leafmint.public-ids.keys=${PUBLIC_ID_KEYS} # shown as ******
+ * leafmint.id-keys=${SHOP_ID_KEYS} # shown as ******
  * }</pre>
  */
 @AutoConfiguration
@@ -21,7 +21,7 @@ public class LeafmintSanitizerAutoConfiguration {
     LeafmintSanitizerAutoConfiguration() {}
 
     @Bean
-    PublicKeysSanitizer leafmintPublicKeysSanitizer() {
-        return new PublicKeysSanitizer();
+    IdKeysSanitizer leafmintIdKeysSanitizer() {
+        return new IdKeysSanitizer();
     }
 }

@@ -1,7 +1,7 @@
 package io.github.leafmint.spring.boot.actuate;
 
-import io.github.leafmint.AuditReport;
 import io.github.leafmint.LeafmintException;
+import io.github.leafmint.audit.AuditReport;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +52,19 @@ final class RecentAudit {
         }
     }
 
+    /** Returns what the last audit found, and begins the next one if that is too old. Waits for none. */
+    Attempt latest() {
+        Attempt known = last;
+        if ((known == null || !isRecent(known)) && !reading.isLocked()) {
+            var next = new Thread(this::read, "leafmint-audit");
+            next.setDaemon(true);
+            // A thread of the common pool has that of the JVM, which knows no driver of an executable JAR.
+            next.setContextClassLoader(RecentAudit.class.getClassLoader());
+            next.start();
+        }
+        return known;
+    }
+
     private boolean begin(boolean isFirst) {
         try {
             return isFirst ? reading.tryLock(longestWait.toNanos(), TimeUnit.NANOSECONDS) : reading.tryLock();
@@ -63,21 +76,21 @@ final class RecentAudit {
 
     private Attempt attempt(Attempt before) {
         AuditReport report = before == null ? null : before.report();
-        String failure = null;
+        LeafmintException failure = null;
         try {
             report = audit.get();
         } catch (LeafmintException failed) {
-            failure = failed.code() + ": " + failed.getMessage();
+            failure = failed;
         }
-        return new Attempt(report, Audited.of(report, failure), nanoTime.getAsLong());
+        String text = failure == null ? null : failure.code() + ": " + failure.getMessage();
+        return new Attempt(report, failure, Audited.of(report, text), nanoTime.getAsLong());
     }
 
     private boolean isRecent(Attempt attempt) {
-        boolean failed = attempt.answer().lastError() != null;
-        long longest = failed ? Math.min(maxAge, PAUSE.toNanos()) : maxAge;
+        long longest = attempt.failure() != null ? Math.min(maxAge, PAUSE.toNanos()) : maxAge;
         return nanoTime.getAsLong() - attempt.ended() < longest;
     }
 
-    /** The last report, how it is shown, and when the attempt to read it ended. */
-    private record Attempt(AuditReport report, Audited answer, long ended) {}
+    /** The last report, why it is not newer, how both are shown, and when the attempt to read it ended. */
+    record Attempt(AuditReport report, LeafmintException failure, Audited answer, long ended) {}
 }

@@ -1,2 +1,2 @@
-/** Health, meters and an endpoint for Spring Boot Actuator. */
+/** Health and endpoints for Spring Boot Actuator, which also registers the meters. */
 package io.github.leafmint.spring.boot.actuate;

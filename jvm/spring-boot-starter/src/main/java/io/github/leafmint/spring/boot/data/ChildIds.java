@@ -2,8 +2,7 @@ package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.persistence.IdConversion;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -54,7 +53,7 @@ final class ChildIds {
     }
 
     private static boolean isMinted(PersistentProperty<?> property) {
-        return property.isAnnotationPresent(LeafmintId.class) || property.isAnnotationPresent(SnowflakeId.class);
+        return IdAnnotations.areOn(property::isAnnotationPresent);
     }
 
     /** Refuses an aggregate with a child whose id is not set. */

@@ -2,8 +2,7 @@ package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.persistence.IdConversion;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.ValueSource;
 import java.lang.reflect.AnnotatedElement;
@@ -61,12 +60,12 @@ class EntityIds {
         children.find(mapped, entity);
         var annotated = new ArrayList<Minted>();
         for (RelationalPersistentProperty property : entity) {
+            String name = type.getName() + "." + property.getName();
             ValueSource values = sources.find(
-                    property.findAnnotation(LeafmintId.class),
-                    property.findAnnotation(SnowflakeId.class),
+                    IdAnnotations.only(property::findAnnotation, name),
                     () -> entity.getTableName().getReference(),
                     property.getType(),
-                    type.getName() + "." + property.getName());
+                    name);
             if (values != null) {
                 annotated.add(new Minted(entity, property, values));
             }
@@ -90,7 +89,7 @@ class EntityIds {
     }
 
     private static boolean isAnnotated(AnnotatedElement field) {
-        return field.isAnnotationPresent(LeafmintId.class) || field.isAnnotationPresent(SnowflakeId.class);
+        return IdAnnotations.areOn(field::isAnnotationPresent);
     }
 
     /** An annotated property of a type of entity. */

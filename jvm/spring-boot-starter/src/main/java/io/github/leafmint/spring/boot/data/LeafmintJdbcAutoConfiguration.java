@@ -16,11 +16,12 @@ import org.springframework.data.relational.core.mapping.event.BeforeSaveCallback
 
 /**
  * Mints the ids of aggregate roots that Spring Data JDBC saves and that have
- * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}.
+ * {@link io.github.leafmint.persistence.SegmentId}, {@link io.github.leafmint.persistence.SnowflakeId} or
+ * {@link io.github.leafmint.persistence.SeriesValue}.
  *
  * <pre>{@code
  * @Table("lines")
- * record Line(@Id @LeafmintId("line") Long id, String item) {}
+ * record Line(@Id @SegmentId("line") Long id, String item) {}
  *
  * Line saved = lines.save(new Line(null, "tea"));
  * }</pre>

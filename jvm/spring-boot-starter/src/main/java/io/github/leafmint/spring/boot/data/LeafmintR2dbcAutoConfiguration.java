@@ -14,12 +14,12 @@ import reactor.core.publisher.Mono;
 
 /**
  * Mints the ids of entities that Spring Data R2DBC saves and that have
- * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}. It never
- * blocks the thread that subscribes.
+ * {@link io.github.leafmint.persistence.SegmentId}, {@link io.github.leafmint.persistence.SnowflakeId} or
+ * {@link io.github.leafmint.persistence.SeriesValue}. It never blocks the thread that subscribes.
  *
  * <pre>{@code
  * @Table("lines")
- * record Line(@Id @LeafmintId("line") Long id, String item) {}
+ * record Line(@Id @SegmentId("line") Long id, String item) {}
  *
  * Mono<Line> saved = lines.save(new Line(null, "tea"));
  * }</pre>

@@ -24,12 +24,12 @@ import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * Teaches Spring Data JDBC and R2DBC to store {@link io.github.leafmint.TypedId}s as numbers. Conversions of the
+ * Teaches Spring Data JDBC and R2DBC to store {@link io.github.leafmint.ids.TypedId}s as numbers. Conversions of the
  * application take precedence, and keep it from starting if entities have typed ids that they do not know.
  *
  * <pre>{@code
  * @Table("lines")
- * record Line(@Id @LeafmintId("line") LineId id, ProductId product) {}
+ * record Line(@Id @SegmentId("line") LineId id, ProductId product) {}
  *
  * interface Lines extends CrudRepository<Line, LineId> {}
  * }</pre>

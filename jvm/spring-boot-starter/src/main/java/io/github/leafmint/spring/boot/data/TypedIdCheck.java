@@ -1,7 +1,7 @@
 package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;

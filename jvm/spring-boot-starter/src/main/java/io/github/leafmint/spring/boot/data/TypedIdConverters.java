@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.data;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import java.util.List;
 import org.springframework.core.convert.converter.Converter;
 import org.springframework.core.convert.converter.ConverterFactory;

@@ -1,8 +1,7 @@
 package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.persistence.IdConversion;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.NativeDetector;
 import org.springframework.data.mapping.PersistentEntity;
@@ -32,7 +31,7 @@ class UnsetKeys implements ApplicationListener<MappingContextEvent<?, ?>> {
     }
 
     private static boolean isMinted(PersistentProperty<?> property) {
-        return property.isAnnotationPresent(LeafmintId.class) || property.isAnnotationPresent(SnowflakeId.class);
+        return IdAnnotations.areOn(property::isAnnotationPresent);
     }
 
     /** Returns what a mapping sets, and does not tell. */

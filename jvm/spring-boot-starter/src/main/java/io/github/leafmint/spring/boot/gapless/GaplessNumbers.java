@@ -2,10 +2,14 @@ package io.github.leafmint.spring.boot.gapless;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.leafmint.Gapless;
+import io.github.leafmint.GaplessSequence;
 import io.github.leafmint.InvalidArgumentException;
+import io.github.leafmint.SeriesNumber;
 import io.github.leafmint.StoreUnavailableException;
 import java.sql.SQLException;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -26,13 +30,23 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Takes numbers without gaps in the current transaction of Spring: a number is given back if it rolls back.
  *
- * <p>See {@link Gapless} for the table and the cost.
+ * <p>See {@link GaplessSequence} for the table and the cost, and {@link ReactiveGaplessNumbers} for R2DBC. A method
+ * throws
+ *
+ * <ul>
+ *   <li>{@link InvalidArgumentException} if there is no transaction of the data source to take a number in, if it is
+ *       read-only, or if the database is of another product,
+ *   <li>{@link io.github.leafmint.InvalidConfigException} if the table is missing or cannot be used,
+ *   <li>{@link io.github.leafmint.IdSpaceExhaustedException} if there is no next number, or it does not fit the format,
+ *   <li>{@link ConcurrencyFailureException} if another transaction was in the way: repeat this one as a whole,
+ *   <li>{@link DataAccessException} if the server failed in another way.
+ * </ul>
  *
  * <pre>{@code
  * @Transactional
  * public Invoice bill(Order order) {
- *     Invoice invoice = invoices.save(new Invoice(order));
- *     invoice.setNumber(numbers.next("invoice-2026"));
+ *     Invoice invoice = repository.save(new Invoice(order));
+ *     invoice.setNumber(numbers.next(invoices).text());
  *     return invoice;
  * }
  * }</pre>
@@ -70,36 +84,81 @@ public final class GaplessNumbers {
     }
 
     /**
-     * Returns the next number of a series. The first one is 1.
+     * Returns the next number of the present period.
      *
-     * @param series the name of the series, 1 to 128 characters
+     * @param sequence the sequence
      * @return the number
-     * @throws InvalidArgumentException if there is no transaction of the data source, if it is read-only, or if the
-     *     name or the database cannot be used
-     * @throws io.github.leafmint.InvalidConfigException if the table is missing or cannot be used
-     * @throws io.github.leafmint.IdSpaceExhaustedException if the series has no next number
-     * @throws ConcurrencyFailureException if another transaction was in the way: repeat this one as a whole
-     * @throws DataAccessException if the server failed in another way
      */
-    public long next(String series) {
-        return next(series, 1);
+    public SeriesNumber next(GaplessSequence sequence) {
+        requireNonNull(sequence, "sequence");
+        return inTransaction(sequence::next);
     }
 
     /**
-     * Returns the next number of a series, or its first one.
+     * Returns the next number of the period that a date lies in.
      *
-     * @param series the name of the series, 1 to 128 characters
-     * @param start the first number of a series that has none
+     * @param sequence the sequence
+     * @param on the date, of the years 1 to 9999
      * @return the number
-     * @throws InvalidArgumentException if there is no transaction of the data source, if it is read-only, or if the
-     *     name, the first number or the database cannot be used
-     * @throws io.github.leafmint.InvalidConfigException if the table is missing or cannot be used
-     * @throws io.github.leafmint.IdSpaceExhaustedException if the series has no next number
-     * @throws ConcurrencyFailureException if another transaction was in the way: repeat this one as a whole
-     * @throws DataAccessException if the server failed in another way
      */
-    public long next(String series, long start) {
-        requireNonNull(series, "series");
+    public SeriesNumber next(GaplessSequence sequence, LocalDate on) {
+        requireNonNull(sequence, "sequence");
+        requireNonNull(on, "on");
+        return inTransaction(connection -> sequence.next(connection, on));
+    }
+
+    /**
+     * Returns consecutive numbers of the present period.
+     *
+     * @param sequence the sequence
+     * @param count 0 to 2<sup>26</sup>
+     * @return the numbers, in a list that cannot be changed
+     */
+    public List<SeriesNumber> nextMany(GaplessSequence sequence, long count) {
+        requireNonNull(sequence, "sequence");
+        return inTransaction(connection -> sequence.nextMany(connection, count));
+    }
+
+    /**
+     * Returns consecutive numbers of the period that a date lies in.
+     *
+     * @param sequence the sequence
+     * @param count 0 to 2<sup>26</sup>
+     * @param on the date, of the years 1 to 9999
+     * @return the numbers, in a list that cannot be changed
+     */
+    public List<SeriesNumber> nextMany(GaplessSequence sequence, long count, LocalDate on) {
+        requireNonNull(sequence, "sequence");
+        requireNonNull(on, "on");
+        return inTransaction(connection -> sequence.nextMany(connection, count, on));
+    }
+
+    /**
+     * Returns the last number of the present period as the current transaction sees it; there need be none. It locks
+     * nothing.
+     *
+     * @param sequence the sequence
+     * @return the number; empty if the period has none
+     */
+    public Optional<SeriesNumber> last(GaplessSequence sequence) {
+        requireNonNull(sequence, "sequence");
+        return run(sequence::last);
+    }
+
+    /**
+     * Returns the last number of the period that a date lies in, as the current transaction sees it.
+     *
+     * @param sequence the sequence
+     * @param on the date, of the years 1 to 9999
+     * @return the number; empty if the period has none
+     */
+    public Optional<SeriesNumber> last(GaplessSequence sequence, LocalDate on) {
+        requireNonNull(sequence, "sequence");
+        requireNonNull(on, "on");
+        return run(connection -> sequence.last(connection, on));
+    }
+
+    private <T> T inTransaction(ConnectionCallback<T> take) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             throw refused("none is active: call it from a @Transactional method");
         }
@@ -111,17 +170,20 @@ public final class GaplessNumbers {
                     + " the transaction manager of the data source in @Transactional, or, if its transactions are those"
                     + " of JTA or of a manager of your own, make a bean new GaplessNumbers(dataSource, manager)");
         }
+        return run(take);
+    }
+
+    private <T> T run(ConnectionCallback<T> call) {
         try {
-            ConnectionCallback<Long> next = connection -> Gapless.next(connection, series, start);
-            return requireNonNull(database.execute(next));
+            return requireNonNull(database.execute(call));
         } catch (StoreUnavailableException failure) {
             throw translated(failure);
         }
     }
 
-    private static InvalidArgumentException refused(String why) {
+    static InvalidArgumentException refused(String why) {
         return new InvalidArgumentException(
-                "no number of a series: a number without gaps is taken in a transaction, and " + why);
+                "no number of a sequence: a number without gaps is taken in a transaction, and " + why);
     }
 
     /**

@@ -1,15 +1,18 @@
 package io.github.leafmint.spring.boot.hibernate;
 
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.persistence.HibernateSettings;
 import io.github.leafmint.persistence.IdGeneratorsContributor;
-import io.github.leafmint.persistence.LeafmintIdGenerator;
+import io.github.leafmint.persistence.SegmentIdGenerator;
+import io.github.leafmint.persistence.SeriesValueGenerator;
 import io.github.leafmint.persistence.SnowflakeIdGenerator;
 import io.github.leafmint.persistence.TypedIdContributor;
 import io.github.leafmint.persistence.TypedIdFinder;
 import io.github.leafmint.persistence.UnsetIdsIntegrator;
+import io.github.leafmint.spring.boot.MissingSegments;
 import io.github.leafmint.spring.boot.persistence.SeriesBeans;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +29,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -36,13 +38,14 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Passes the generators to the entity manager factory that Spring Boot configures, for entities with
- * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}.
+ * {@link io.github.leafmint.persistence.SegmentId}, {@link io.github.leafmint.persistence.SnowflakeId} or
+ * {@link io.github.leafmint.persistence.SeriesValue}.
  *
  * <pre>{@code
  * @Entity
  * class Order {
  *     @Id
- *     @LeafmintId("order")
+ *     @SegmentId("order")
  *     private Long id;
  * }
  * }</pre>
@@ -54,7 +57,6 @@ import org.springframework.util.ClassUtils;
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
         })
 @ConditionalOnClass(name = "org.hibernate.annotations.IdGeneratorType")
-@ConditionalOnProperty(prefix = "leafmint", name = "enabled", matchIfMissing = true)
 @ImportRuntimeHints(LeafmintHibernateAutoConfiguration.HibernateRuntimeHints.class)
 @Import({LeafmintHibernateAutoConfiguration.Boot3.class, LeafmintHibernateAutoConfiguration.Boot4.class})
 public class LeafmintHibernateAutoConfiguration {
@@ -92,6 +94,9 @@ public class LeafmintHibernateAutoConfiguration {
 
     /** The settings of Hibernate that hold the generators. */
     static class GeneratorSettings {
+        private static final String NO_SNOWFLAKES = "there is no SnowflakeGenerator for @SnowflakeId: set"
+                + " leafmint.snowflake.enabled=true or leafmint.snowflake.url, or use @SegmentId";
+
         private final ObjectProvider<SegmentGenerator> segments;
         private final ObjectProvider<SnowflakeGenerator> snowflakes;
         private final BeanFactory beans;
@@ -109,31 +114,35 @@ public class LeafmintHibernateAutoConfiguration {
         }
 
         void addTo(Map<String, Object> settings) {
-            add(settings, HibernateSettings.SEGMENT_GENERATOR, segments);
-            add(settings, HibernateSettings.SNOWFLAKE_GENERATOR, snowflakes);
+            if (!settings.containsKey(HibernateSettings.SEGMENT_URL)) {
+                add(settings, HibernateSettings.SEGMENT_GENERATOR, segments, this::noSegments);
+            }
+            if (!settings.containsKey(HibernateSettings.SNOWFLAKE_URL)) {
+                add(settings, HibernateSettings.SNOWFLAKE_GENERATOR, snowflakes, () -> NO_SNOWFLAKES);
+            }
             Function<String, Series> series = name -> SeriesBeans.find(beans, name);
             settings.putIfAbsent(HibernateSettings.SERIES, series);
         }
 
-        private void add(Map<String, Object> settings, String name, ObjectProvider<?> generator) {
-            if (deferred) {
-                // The database is initialised after Hibernate, and the generator after the database.
-                settings.putIfAbsent(name, (Supplier<Object>) () -> onlyOrNone(generator));
-                return;
-            }
-            // A generator that exists before the entity manager factory is closed after it.
-            Object bean = generator.getIfUnique();
-            if (bean != null) {
-                settings.putIfAbsent(name, bean);
-            } else if (generator.stream().findAny().isPresent()) {
-                // Only an entity that needs it fails.
-                settings.putIfAbsent(name, (Supplier<Object>) generator::getObject);
-            }
+        private void add(
+                Map<String, Object> settings, String name, ObjectProvider<?> generator, Supplier<String> missing) {
+            // A generator that exists before the entity manager factory is closed after it. If the database is
+            // initialised after Hibernate, the generator is made after the database.
+            Object bean = deferred ? null : generator.getIfUnique();
+            // Only an entity that needs a missing one fails: Hibernate would open one of its own.
+            settings.putIfAbsent(name, bean != null ? bean : (Supplier<Object>) () -> only(generator, missing));
         }
 
-        /** Returns the only generator or the primary one, null if there is none; throws what names several. */
-        private static Object onlyOrNone(ObjectProvider<?> generator) {
-            return generator.stream().findAny().isPresent() ? generator.getObject() : null;
+        /** Returns the only generator or the primary one; throws what names several. */
+        private static Object only(ObjectProvider<?> generator, Supplier<String> missing) {
+            if (generator.stream().findAny().isEmpty()) {
+                throw new InvalidConfigException(missing.get());
+            }
+            return generator.getObject();
+        }
+
+        private String noSegments() {
+            return "there is no SegmentGenerator for @SegmentId: " + MissingSegments.explain(beans);
         }
     }
 
@@ -142,7 +151,8 @@ public class LeafmintHibernateAutoConfiguration {
         @Override
         public void registerHints(RuntimeHints hints, ClassLoader classLoader) {
             List.of(
-                            LeafmintIdGenerator.class,
+                            SegmentIdGenerator.class,
+                            SeriesValueGenerator.class,
                             SnowflakeIdGenerator.class,
                             IdGeneratorsContributor.class,
                             TypedIdContributor.class,

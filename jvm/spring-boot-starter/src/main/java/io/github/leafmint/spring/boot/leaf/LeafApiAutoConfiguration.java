@@ -24,7 +24,11 @@ import org.springframework.web.bind.annotation.RestController;
  * GET /api/segment/get/order
  * GET /api/snowflake/get/order
  * GET /decodeSnowflakeId?snowflakeId=2116681624581074986
+ * GET /cache
+ * GET /db
  * }</pre>
+ *
+ * <p>The last two are there only if {@code leafmint.leaf-api.monitor} is true too.
  */
 @AutoConfiguration(after = LeafmintAutoConfiguration.class)
 @ConditionalOnClass(RestController.class)
@@ -53,6 +57,19 @@ public class LeafApiAutoConfiguration {
         ReactiveLeafController leafmintLeafController(
                 ObjectProvider<SegmentGenerator> segments, ObjectProvider<SnowflakeGenerator> snowflakes) {
             return new ReactiveLeafController(new LeafIds(segments.getIfAvailable(), snowflakes.getIfAvailable()));
+        }
+    }
+
+    /** What Leaf's pages show. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(
+            prefix = "leafmint.leaf-api",
+            name = {"enabled", "monitor"})
+    @ConditionalOnWebApplication
+    static class Monitor {
+        @Bean
+        LeafMonitorController leafmintLeafMonitorController(ObjectProvider<SegmentGenerator> segments) {
+            return new LeafMonitorController(new LeafIds(segments.getIfAvailable(), null));
         }
     }
 }

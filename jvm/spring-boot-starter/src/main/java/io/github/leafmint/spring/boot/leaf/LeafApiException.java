@@ -1,5 +1,6 @@
 package io.github.leafmint.spring.boot.leaf;
 
+import java.util.concurrent.CompletionException;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
@@ -14,5 +15,10 @@ class LeafApiException extends RuntimeException {
 
     LeafApiException(Throwable cause) {
         super(cause.getMessage(), cause);
+    }
+
+    /** Fails an answer of the paths with the failure of a future. */
+    static <T> T raise(Throwable failure) {
+        throw new LeafApiException(failure instanceof CompletionException ? failure.getCause() : failure);
     }
 }

@@ -1,11 +1,11 @@
 package io.github.leafmint.spring.boot.leaf;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.DecodedId;
 import io.github.leafmint.InvalidIdException;
 import io.github.leafmint.Layout;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -22,11 +22,15 @@ import org.springframework.http.ResponseEntity;
 record LeafIds(SegmentGenerator segments, SnowflakeGenerator snowflakes) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
 
-    BizTag tag(String key) {
+    Tag tag(String key) {
+        return tags().tag(key);
+    }
+
+    SegmentGenerator tags() {
         if (segments == null) {
             throw new LeafApiException("there is no segment generator: set leafmint.segment.url");
         }
-        return segments.bizTag(key);
+        return segments;
     }
 
     SnowflakeGenerator flakes() {

@@ -3,8 +3,8 @@ package io.github.leafmint.spring.boot.leaf;
 import io.github.leafmint.LeafmintException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -15,6 +15,11 @@ import org.springframework.web.bind.annotation.RestController;
 /** Leaf's paths on Spring WebFlux, which never block an event loop. */
 @RestController
 class ReactiveLeafController {
+    /** An exception would be logged with each call that fails. */
+    private static final ResponseEntity<String> FAILED = ResponseEntity.internalServerError()
+            .contentType(MediaType.APPLICATION_JSON)
+            .body("{\"status\":500,\"error\":\"Internal Server Error\"}");
+
     private final LeafIds ids;
 
     ReactiveLeafController(LeafIds ids) {
@@ -44,13 +49,9 @@ class ReactiveLeafController {
 
     private static CompletableFuture<ResponseEntity<String>> mint(Supplier<CompletableFuture<Long>> nextId) {
         try {
-            return nextId.get().thenApply(LeafIds::answer).exceptionally(ReactiveLeafController::fail);
-        } catch (LeafmintException failure) {
-            throw new LeafApiException(failure);
+            return nextId.get().thenApply(LeafIds::answer).exceptionally(failure -> FAILED);
+        } catch (LeafmintException | LeafApiException failure) {
+            return CompletableFuture.completedFuture(FAILED);
         }
-    }
-
-    private static ResponseEntity<String> fail(Throwable failure) {
-        throw new LeafApiException(failure instanceof CompletionException ? failure.getCause() : failure);
     }
 }

@@ -1,8 +1,7 @@
 package io.github.leafmint.spring.boot.mybatis;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.ValueSource;
 import java.lang.reflect.Field;
@@ -52,14 +51,13 @@ final class AnnotatedFields {
     }
 
     static boolean isAnnotated(Field field) {
-        return field.isAnnotationPresent(LeafmintId.class) || field.isAnnotationPresent(SnowflakeId.class);
+        return IdAnnotations.areOn(field::isAnnotationPresent);
     }
 
     private ValueSource valuesOf(Field field, Class<?> type, String name) {
         return sources.get()
                 .find(
-                        field.getAnnotation(LeafmintId.class),
-                        field.getAnnotation(SnowflakeId.class),
+                        IdAnnotations.only(field::getAnnotation, name),
                         () -> tables.table(type, name),
                         field.getType(),
                         name);

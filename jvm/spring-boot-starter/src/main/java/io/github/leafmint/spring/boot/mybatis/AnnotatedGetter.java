@@ -1,8 +1,7 @@
 package io.github.leafmint.spring.boot.mybatis;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import java.lang.reflect.Method;
 
 /** Annotations of leafmint on methods, which MyBatis would pass over: here the key is a field. */
@@ -19,7 +18,7 @@ final class AnnotatedGetter {
     }
 
     private static void refuse(Class<?> type, Method method) {
-        if (method.isAnnotationPresent(LeafmintId.class) || method.isAnnotationPresent(SnowflakeId.class)) {
+        if (IdAnnotations.areOn(method::isAnnotationPresent)) {
             throw new InvalidConfigException("MyBatis would pass over the annotation of " + type.getName() + "."
                     + method.getName() + "(): annotate the field instead, in Kotlin without @get:");
         }

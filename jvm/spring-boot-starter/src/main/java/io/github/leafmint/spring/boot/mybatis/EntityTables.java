@@ -7,7 +7,7 @@ interface EntityTables {
     /** What MyBatis knows: none. */
     EntityTables OF_MYBATIS = (type, property) -> {
         throw new InvalidConfigException(
-                "the tag of " + property + " has no name, and MyBatis knows no table: write @LeafmintId(\"name\")");
+                "the tag of " + property + " has no name, and MyBatis knows no table: write @SegmentId(\"name\")");
     };
 
     /** Returns the table of a class. */

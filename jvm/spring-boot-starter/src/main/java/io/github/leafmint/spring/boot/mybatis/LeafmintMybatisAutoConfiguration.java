@@ -10,11 +10,12 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Mints the ids of objects that MyBatis inserts, whether the statement is in XML or in an annotation, if a field has
- * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}.
+ * {@link io.github.leafmint.persistence.SegmentId}, {@link io.github.leafmint.persistence.SnowflakeId} or
+ * {@link io.github.leafmint.persistence.SeriesValue}.
  *
  * <pre>{@code
  * class Note {
- *     @LeafmintId("note")
+ *     @SegmentId("note")
  *     private Long id;
  * }
  *

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Conditional;
  * @TableName("notes")
  * class Note {
  *     @TableId(type = IdType.ASSIGN_ID)
- *     @LeafmintId("note")
+ *     @SegmentId("note")
  *     private Long id;
  * }
  * }</pre>

@@ -8,8 +8,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Makes MyBatis and MyBatis-Plus store {@link io.github.leafmint.TypedId}s as numbers, wherever one is a property, a
- * parameter or a result.
+ * Makes MyBatis and MyBatis-Plus store {@link io.github.leafmint.ids.TypedId}s as numbers, wherever one is a property,
+ * a parameter or a result.
  *
  * <pre>{@code
  * @Select("SELECT * FROM notes WHERE id = #{id}")

@@ -6,10 +6,9 @@ import com.baomidou.mybatisplus.core.metadata.TableInfo;
 import com.baomidou.mybatisplus.core.metadata.TableInfoHelper;
 import com.baomidou.mybatisplus.core.toolkit.ClassUtils;
 import com.baomidou.mybatisplus.core.toolkit.ReflectionKit;
+import io.github.leafmint.IdSource;
 import io.github.leafmint.persistence.IdConversion;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
-import io.github.leafmint.spring.boot.persistence.IdSource;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import java.lang.reflect.Field;
 import java.util.function.LongSupplier;
@@ -40,7 +39,7 @@ class MybatisPlusIdentifierGenerator implements IdentifierGenerator {
 
     private LongSupplier notAnnotated(String user) {
         if (sources.hasSnowflakes()) {
-            return sources.snowflake(user).now();
+            return sources.snowflake(user);
         }
         IdentifierGenerator own = DefaultIdentifierGenerator.getInstance();
         return () -> own.nextId(null).longValue();
@@ -49,15 +48,16 @@ class MybatisPlusIdentifierGenerator implements IdentifierGenerator {
     private LongSupplier find(Class<?> type) {
         TableInfo table = TableInfoHelper.getTableInfo(type);
         Field key = table == null ? null : ReflectionKit.getFieldMap(type).get(table.getKeyProperty());
-        IdSource annotated = key == null
-                ? null
-                : sources.find(
-                        key.getAnnotation(LeafmintId.class),
-                        key.getAnnotation(SnowflakeId.class),
-                        () -> MybatisPlusTables.nameOf(table));
-        LongSupplier source = annotated == null ? notAnnotated("the ASSIGN_ID of " + type.getName()) : annotated.now();
+        IdSource annotated = key == null ? null : annotated(key, table);
+        LongSupplier source = annotated == null ? notAnnotated("the ASSIGN_ID of " + type.getName()) : annotated;
         boolean isInt = table != null && table.getKeyType() == Integer.class;
         return isInt ? fittingAnInt(source, type.getName() + "." + table.getKeyProperty()) : source;
+    }
+
+    private IdSource annotated(Field key, TableInfo table) {
+        String property = table.getEntityType().getName() + "." + key.getName();
+        return sources.find(
+                IdAnnotations.only(key::getAnnotation, property), () -> MybatisPlusTables.nameOf(table), property);
     }
 
     /** Refuses ids that MyBatis-Plus would cut off. */

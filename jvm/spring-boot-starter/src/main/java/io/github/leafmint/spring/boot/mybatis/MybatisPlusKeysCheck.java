@@ -6,9 +6,8 @@ import com.baomidou.mybatisplus.core.metadata.TableInfo;
 import com.baomidou.mybatisplus.core.metadata.TableInfoHelper;
 import com.baomidou.mybatisplus.core.toolkit.ReflectionKit;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.persistence.LeafmintId;
-import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.spring.boot.persistence.IdAnnotations;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import org.apache.ibatis.session.SqlSessionFactory;
@@ -40,24 +39,20 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
     private static void check(TableInfo table) {
         boolean annotated = false;
         for (Field field : ReflectionKit.getFieldMap(table.getEntityType()).values()) {
-            Annotation annotation = annotationOf(field);
+            String property = table.getEntityType().getName() + "." + field.getName();
+            Annotation annotation = IdAnnotations.only(field::getAnnotation, property);
             if (annotation != null) {
                 annotated = true;
                 check(table, field, annotation);
             } else if (isKey(table, field) && isMinted(table) && TypedId.class.isAssignableFrom(field.getType())) {
                 throw new InvalidConfigException("MyBatis-Plus would assign a number to the typed id "
                         + table.getEntityType().getName() + "." + field.getName()
-                        + ": write @LeafmintId or @SnowflakeId next to it");
+                        + ": write @SegmentId or @SnowflakeId next to it");
             }
         }
         if (!annotated) {
             AnnotatedGetter.refuse(table.getEntityType());
         }
-    }
-
-    private static Annotation annotationOf(Field field) {
-        Annotation tag = field.getAnnotation(LeafmintId.class);
-        return tag == null ? field.getAnnotation(SnowflakeId.class) : tag;
     }
 
     private static void check(TableInfo table, Field field, Annotation annotation) {

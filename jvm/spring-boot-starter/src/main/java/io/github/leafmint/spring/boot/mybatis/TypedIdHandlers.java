@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.mybatis;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import java.lang.reflect.Modifier;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.mybatis;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

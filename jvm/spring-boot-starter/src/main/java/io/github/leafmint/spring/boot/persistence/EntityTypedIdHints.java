@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.persistence;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import io.github.leafmint.persistence.TypedIdClasses;
 import java.util.LinkedHashSet;
 import java.util.Set;

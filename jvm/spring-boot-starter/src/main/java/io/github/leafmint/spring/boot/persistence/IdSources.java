@@ -1,13 +1,16 @@
 package io.github.leafmint.spring.boot.persistence;
 
-import io.github.leafmint.BizTag;
+import io.github.leafmint.IdSource;
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.persistence.IdConversion;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.MissingSegments;
+import java.lang.annotation.Annotation;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -19,7 +22,7 @@ import org.springframework.beans.factory.ObjectProvider;
  * Finds the tag or the snowflake generator that an annotation names. Looks up the beans when they are first needed.
  *
  * <pre>{@code
- * IdSource ids = sources.find(field.getAnnotation(LeafmintId.class), null, () -> "orders");
+ * IdSource ids = sources.find(field.getAnnotation(SegmentId.class), () -> "orders", "shop.Order.id");
  * }</pre>
  */
 public final class IdSources {
@@ -28,7 +31,7 @@ public final class IdSources {
     private final BeanFactory beans;
 
     /** Holds the tags: one that nothing holds forgets its statistics. */
-    private final Map<String, BizTag> tags = new ConcurrentHashMap<>();
+    private final Map<String, Tag> tags = new ConcurrentHashMap<>();
 
     /**
      * Creates the sources over the beans of the application.
@@ -49,8 +52,7 @@ public final class IdSources {
     /**
      * Returns the source of the values of a property.
      *
-     * @param tag the annotation of the property, or {@code null}
-     * @param snowflake the annotation of the property, or {@code null}
+     * @param annotation the annotation of the property, or {@code null}
      * @param table the name of the entity's table, the default of the tag
      * @param type the type of the property
      * @param property the name of the property, for messages
@@ -59,33 +61,34 @@ public final class IdSources {
      *     generators, or if the property cannot hold the values
      */
     public @Nullable ValueSource find(
-            @Nullable LeafmintId tag,
-            @Nullable SnowflakeId snowflake,
-            Supplier<String> table,
-            Class<?> type,
-            String property) {
-        if (tag != null && !tag.series().isEmpty()) {
-            IdConversion.to(type, property).requireText(tag, property);
-            return ValueSource.of(SeriesBeans.find(beans, tag.series()));
+            @Nullable Annotation annotation, Supplier<String> table, Class<?> type, String property) {
+        if (annotation instanceof SeriesValue series) {
+            IdConversion.to(type, property).requireText(series, property);
+            return ValueSource.of(SeriesBeans.find(beans, series.value()));
         }
-        IdSource ids = find(tag, snowflake, table);
+        IdSource ids = find(annotation, table, property);
         return ids == null ? null : ValueSource.of(ids, IdConversion.to(type, property));
     }
 
     /**
-     * Returns the source of ids of a property that has no series.
+     * Returns the source of the ids of a property.
      *
-     * @param tag the annotation of the property, or {@code null}
-     * @param snowflake the annotation of the property, or {@code null}
+     * @param annotation the annotation of the property, or {@code null}
      * @param table the name of the entity's table, the default of the tag
+     * @param property the name of the property, for messages
      * @return the source, or {@code null} without an annotation
-     * @throws InvalidConfigException if there is no such generator, or none that is primary among several
+     * @throws InvalidConfigException if there is no such generator, or none that is primary among several, or if the
+     *     property is a number of a series
      */
-    public @Nullable IdSource find(@Nullable LeafmintId tag, @Nullable SnowflakeId snowflake, Supplier<String> table) {
-        if (tag != null) {
-            return tag(tag.value().isEmpty() ? table.get() : tag.value());
+    public @Nullable IdSource find(@Nullable Annotation annotation, Supplier<String> table, String property) {
+        if (annotation instanceof SegmentId tag) {
+            return tags.computeIfAbsent(tag.value().isEmpty() ? table.get() : tag.value(), this::open);
         }
-        return snowflake == null ? null : snowflake("an id with @SnowflakeId");
+        if (annotation instanceof SeriesValue series) {
+            throw new InvalidConfigException(property + " is a number of series \"" + series.value()
+                    + "\", and an id was asked for: call next().text() of that series");
+        }
+        return annotation instanceof SnowflakeId ? snowflake("an id with @SnowflakeId") : null;
     }
 
     /**
@@ -108,23 +111,18 @@ public final class IdSources {
         SnowflakeGenerator generator = only(snowflakes, "SnowflakeGenerators for " + user);
         if (generator == null) {
             throw new InvalidConfigException("there is no SnowflakeGenerator for " + user
-                    + ": set leafmint.snowflake.enabled=true or leafmint.snowflake.url, or use @LeafmintId");
+                    + ": set leafmint.snowflake.enabled=true or leafmint.snowflake.url, or use @SegmentId");
         }
-        return new IdSource(generator, generator);
+        return generator;
     }
 
-    private IdSource tag(String name) {
-        BizTag known = tags.computeIfAbsent(name, this::open);
-        return new IdSource(known, known);
-    }
-
-    private BizTag open(String name) {
-        SegmentGenerator generator = only(segments, "SegmentGenerators for @LeafmintId(\"" + name + "\")");
+    private Tag open(String name) {
+        SegmentGenerator generator = only(segments, "SegmentGenerators for @SegmentId(\"" + name + "\")");
         if (generator == null) {
-            throw new InvalidConfigException("there is no SegmentGenerator for @LeafmintId(\"" + name + "\"): "
-                    + MissingSegments.explain(beans));
+            throw new InvalidConfigException(
+                    "there is no SegmentGenerator for @SegmentId(\"" + name + "\"): " + MissingSegments.explain(beans));
         }
-        return generator.bizTag(name);
+        return generator.tag(name);
     }
 
     /** Returns the only generator or the primary one, {@code null} if there is none. */

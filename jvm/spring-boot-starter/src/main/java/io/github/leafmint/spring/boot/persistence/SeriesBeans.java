@@ -28,7 +28,7 @@ public final class SeriesBeans {
         try {
             return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, Series.class, name);
         } catch (NoSuchBeanDefinitionException none) {
-            throw new InvalidConfigException("there is no Series for @LeafmintId(series = \"" + name
+            throw new InvalidConfigException("there is no Series for @SeriesValue(\"" + name
                     + "\"): set leafmint.segment.series." + name
                     + ".period and .zone, or declare a bean with @Qualifier(\""
                     + name + "\")");

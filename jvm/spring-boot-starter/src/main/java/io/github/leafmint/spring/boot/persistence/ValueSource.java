@@ -1,5 +1,6 @@
 package io.github.leafmint.spring.boot.persistence;
 
+import io.github.leafmint.IdSource;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesNumber;
 import io.github.leafmint.persistence.IdConversion;
@@ -26,8 +27,7 @@ public final class ValueSource {
 
     static ValueSource of(IdSource ids, IdConversion conversion) {
         return new ValueSource(
-                () -> conversion.convert(ids.now().getAsLong()),
-                () -> ids.later().nextIdAsync().thenApply(conversion::convert));
+                () -> conversion.convert(ids.nextId()), () -> ids.nextIdAsync().thenApply(conversion::convert));
     }
 
     static ValueSource of(Series series) {

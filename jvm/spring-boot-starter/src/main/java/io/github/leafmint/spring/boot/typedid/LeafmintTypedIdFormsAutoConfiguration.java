@@ -1,7 +1,7 @@
 package io.github.leafmint.spring.boot.typedid;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import io.github.leafmint.spring.boot.LeafmintTypedIdsAutoConfiguration;
 import io.swagger.v3.core.converter.ModelConverter;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,8 +21,8 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lets clients see the text of a {@link io.github.leafmint.TypedId} and nothing else: in JSON of Jackson 2 and 3, in
- * paths, parameters and forms of Spring MVC and WebFlux, and in the documents of springdoc.
+ * Lets clients see the text of a {@link io.github.leafmint.ids.TypedId} and nothing else: in JSON of Jackson 2 and 3,
+ * in paths, parameters and forms of Spring MVC and WebFlux, and in the documents of springdoc.
  *
  * <pre>{@code
  * @GetMapping("/orders/{id}")

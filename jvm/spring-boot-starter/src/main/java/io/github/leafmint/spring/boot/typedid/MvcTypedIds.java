@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.typedid;
 
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedIds;
 import org.springframework.format.FormatterRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 

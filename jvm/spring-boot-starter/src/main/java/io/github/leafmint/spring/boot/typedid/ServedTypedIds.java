@@ -1,9 +1,9 @@
 package io.github.leafmint.spring.boot.typedid;
 
-import io.github.leafmint.IdForm;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import io.github.leafmint.persistence.TypedIdClasses;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;

@@ -1,6 +1,6 @@
 package io.github.leafmint.spring.boot.typedid;
 
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.TypedId;
 import org.springframework.core.MethodParameter;
 import org.springframework.http.HttpStatus;
 import org.springframework.validation.DataBinder.NameResolver;

@@ -1,8 +1,8 @@
 package io.github.leafmint.spring.boot.typedid;
 
 import com.fasterxml.jackson.databind.type.TypeFactory;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.TypedIds;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.ids.TypedIds;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.metrics.LeafmintMeters;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;

@@ -51,6 +51,12 @@ class LeafmintAuditEndpointTest {
             assertThat(found.at("/keys/0/used").textValue()).isEqualTo("2000000000");
             assertThat(found.at("/keys/0/daysLeft").isMissingNode()).isTrue();
             assertThat(found.at("/unread")).isEmpty();
+            JsonNode status = shop.json("leafmint/status.json");
+            assertThat(status.at("/keys/0").toString())
+                    .isEqualTo("{\"column\":\"id\",\"data_type\":\"int(11)\",\"largest\":\"2147483647\","
+                            + "\"table\":\"bills\",\"used\":\"2000000000\",\"days_left\":null}");
+            assertThat(status.at("/findings/0/kind").textValue()).isEqualTo("runs_out");
+            assertThat(status.at("/findings/0/limit").textValue()).isEqualTo("2147483647");
             rows.execute("DROP TABLE bills");
             assertThat(shop.json("leafmintaudit").at("/findings")).hasSize(1);
         }

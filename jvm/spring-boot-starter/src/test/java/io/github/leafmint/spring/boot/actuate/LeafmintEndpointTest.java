@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.leafmint.status.SegmentStats;
+import io.github.leafmint.status.SnowflakeStats;
+import io.github.leafmint.status.TagStats;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,17 +59,21 @@ class LeafmintEndpointTest {
         assertThat(snowflakes.at("/layout/fingerprint").textValue())
                 .isEqualTo(shop.snowflakes().layout().fingerprint());
         shop.json("leafmint/decode/" + last);
-        JsonNode later = shop.json("leafmint/order");
+        JsonNode later = shop.json("leafmint/tags/order");
         assertThat(later.at("/segments/segments/issued").textValue()).isEqualTo("10");
     }
 
     @Test
     void itDescribesOneTag() {
-        shop.tag("order of books").nextIds(3);
-        JsonNode tag = shop.json("leafmint/order%20of%20books");
-        assertThat(tag.at("/tag").textValue()).isEqualTo("order of books");
-        assertThat(tag.at("/segments/segments/issued").textValue()).isEqualTo("3");
-        assertThat(shop.status("leafmint/absent")).isEqualTo(404);
+        for (String name : List.of("order of books", "order/of/books", "decode/1")) {
+            shop.tag(name).nextIds(3);
+            JsonNode tag = shop.json("leafmint/tags/" + name.replace(" ", "%20"));
+            assertThat(tag.at("/tag").textValue()).isEqualTo(name);
+            assertThat(tag.at("/segments/segments/issued").textValue()).isEqualTo("3");
+        }
+        assertThat(shop.status("leafmint/tags/absent")).isEqualTo(404);
+        assertThat(shop.status("leafmint/tags")).isEqualTo(404);
+        assertThat(shop.status("leafmint/order")).isEqualTo(404);
     }
 
     @Test
@@ -79,6 +88,7 @@ class LeafmintEndpointTest {
         assertThat(shop.status("leafmint/decode/-1")).isEqualTo(400);
         assertThat(shop.status("leafmint/decode/order")).isEqualTo(400);
         assertThat(shop.status("leafmint/decode/9223372036854775808")).isEqualTo(400);
+        assertThat(shop.status("leafmint/decode/1/2")).isEqualTo(400);
         assertThat(shop.status("leafmint/encode/1")).isEqualTo(404);
     }
 
@@ -112,5 +122,23 @@ class LeafmintEndpointTest {
                 assertThat(method.getParameters()).as(method.getName()).allMatch(Parameter::isNamePresent);
             }
         }
+    }
+
+    @Test
+    void itHasEveryFigure() {
+        assertFigures(TagStats.class, LeafmintDescriptors.Tag.class);
+        assertFigures(SegmentStats.class, LeafmintDescriptors.Segments.class);
+        assertFigures(SnowflakeStats.class, LeafmintDescriptors.Snowflakes.class);
+    }
+
+    /** Times have their unit in the name. */
+    private static void assertFigures(Class<?> figures, Class<?> shown) {
+        List<String> names = Arrays.stream(shown.getRecordComponents())
+                .map(component -> component.getName().replaceAll("(Seconds|Millis)$", ""))
+                .toList();
+        assertThat(names)
+                .containsAll(Arrays.stream(figures.getDeclaredMethods())
+                        .map(method -> method.getName().replace("refillDuration", "refill"))
+                        .toList());
     }
 }

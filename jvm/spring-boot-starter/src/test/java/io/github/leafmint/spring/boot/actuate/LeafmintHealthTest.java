@@ -4,15 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.leafmint.BizTag;
+import io.github.leafmint.IdFormat;
+import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SegmentUnavailableException;
+import io.github.leafmint.Series;
+import io.github.leafmint.SeriesPeriod;
+import io.github.leafmint.StoreRegressedException;
+import io.github.leafmint.Tag;
 import io.github.leafmint.UnknownTagException;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 @Timeout(60)
 class LeafmintHealthTest {
@@ -27,7 +36,7 @@ class LeafmintHealthTest {
         return new LockedDatabase(directory.resolve("ids.db"));
     }
 
-    private static void useUp(BizTag tag) throws InterruptedException {
+    private static void useUp(Tag tag) throws InterruptedException {
         assertThatThrownBy(() -> {
                     for (int id = 0; id < 5_000_000; id++) {
                         tag.nextId(Duration.ofMillis(200));
@@ -54,8 +63,8 @@ class LeafmintHealthTest {
             JsonNode used = shop.json("health/leafmint");
             assertThat(used.at("/status").textValue()).isEqualTo("UP");
             assertThat(used.at("/details/segments/scope").textValue()).contains("ids.db");
-            assertThat(used.at("/details/segments/tags/order/inService").booleanValue())
-                    .isTrue();
+            assertThat(used.at("/details/segments/tags/order/status").textValue())
+                    .isEqualTo("UP");
             assertThat(used.at("/details/snowflakes/workerId").longValue()).isEqualTo(9);
             assertThat(Instant.parse(used.at("/details/snowflakes/horizon").textValue()))
                     .isBetween(before, Instant.now().plusSeconds(60));
@@ -65,7 +74,7 @@ class LeafmintHealthTest {
     @Test
     void aLockedDatabaseIsOutOfServiceOnceNoIdIsInHandAndUpAgainAfterwards() throws Exception {
         try (var shop = WebApplication.start(sqlite())) {
-            BizTag order = shop.tag("order");
+            Tag order = shop.tag("order");
             order.nextIds(500);
             try (var locked = lockDatabase()) {
                 assertThat(locked).isNotNull();
@@ -75,8 +84,8 @@ class LeafmintHealthTest {
                 useUp(order);
                 JsonNode away = shop.json("health/leafmint");
                 assertThat(away.at("/status").textValue()).as(away.toString()).isEqualTo("OUT_OF_SERVICE");
-                assertThat(away.at("/details/segments/tags/order/inService").booleanValue())
-                        .isFalse();
+                assertThat(away.at("/details/segments/tags/order/status").textValue())
+                        .isEqualTo("OUT_OF_SERVICE");
                 assertThat(away.at("/details/segments/tags/order/lastError").textValue())
                         .contains("locked");
                 assertThat(shop.status("health")).isEqualTo(503);
@@ -94,8 +103,8 @@ class LeafmintHealthTest {
     @Test
     void aTagThatWasNeverInUseDoesNotEndTheServiceOfTheOthers() throws Exception {
         try (var shop = WebApplication.start(sqlite())) {
-            BizTag order = shop.tag("order");
-            BizTag idle = shop.tag("idle");
+            Tag order = shop.tag("order");
+            Tag idle = shop.tag("idle");
             order.nextIds(500);
             try (var locked = lockDatabase()) {
                 assertThat(locked).isNotNull();
@@ -117,7 +126,7 @@ class LeafmintHealthTest {
     void healthReturnsByItselfWithoutACall() throws Exception {
         try (var shop = WebApplication.start(
                 sqlite(), "management.endpoint.health.group.readiness.include=readinessState,leafmint")) {
-            BizTag order = shop.tag("order");
+            Tag order = shop.tag("order");
             order.nextId();
             try (var locked = lockDatabase()) {
                 assertThat(locked).isNotNull();
@@ -141,6 +150,84 @@ class LeafmintHealthTest {
             assertThat(health.at("/status").textValue()).as(health.toString()).isEqualTo("UP");
             assertThat(health.at("/details/segments/tags/odrer/lastError").textValue())
                     .contains("odrer");
+        }
+    }
+
+    /** Needs a server: LEAFMINT_TEST_MYSQL is its URL. */
+    @Test
+    void aStoreThatRegressedForOneTagLeavesTheInstanceInService() throws Exception {
+        var properties = new ArrayList<>(List.of(TestDatabase.properties("leafmint_health")));
+        properties.addAll(List.of(
+                "spring.autoconfigure.exclude=",
+                "spring.jpa.open-in-view=false",
+                "leafmint.segment.url=",
+                "leafmint.segment.init-schema=true",
+                "leafmint.segment.auto-create=true",
+                "leafmint.segment.default-step=10",
+                "leafmint.segment.max-step=100",
+                "management.endpoint.health.group.readiness.include=readinessState,leafmint"));
+        try (var shop = WebApplication.start(properties.toArray(String[]::new))) {
+            var rows = shop.bean(JdbcTemplate.class);
+            rows.update("DELETE FROM leaf_alloc");
+            Tag order = shop.tag("order");
+            Tag item = shop.tag("item");
+            order.nextIds(200);
+            item.nextIds(200);
+            rows.update("UPDATE leaf_alloc SET max_id = 1 WHERE biz_tag = 'order'");
+            assertThatThrownBy(() -> order.nextIds(1000)).isInstanceOf(StoreRegressedException.class);
+            JsonNode health = shop.json("health/leafmint");
+            assertThat(health.at("/status").textValue()).as(health.toString()).isEqualTo("UP");
+            assertThat(health.at("/details/segments/tags/item/status").textValue())
+                    .isEqualTo("UP");
+            JsonNode failing = health.at("/details/segments/tags/order");
+            assertThat(failing.at("/status").textValue()).as(health.toString()).isEqualTo("OUT_OF_SERVICE");
+            assertThat(failing.at("/lastError").textValue()).contains("which this process has leased before");
+            assertThat(Instant.parse(failing.at("/lastErrorAt").textValue())).isBefore(Instant.now());
+            assertThat(health.at("/details/segments/storeUp").booleanValue()).isTrue();
+            assertThat(shop.status("health/readiness")).isEqualTo(200);
+            shop.bean(SegmentGenerator.class).raiseTagAbove("order", 100_000);
+            Instant deadline = Instant.now().plusSeconds(30);
+            while (!mints(order)) {
+                assertThat(Instant.now()).isBefore(deadline);
+            }
+            assertThat(shop.json("health/leafmint")
+                            .at("/details/segments/tags/order/status")
+                            .textValue())
+                    .isEqualTo("UP");
+        }
+    }
+
+    private static boolean mints(Tag tag) {
+        try {
+            return tag.nextId() > 100_000;
+        } catch (StoreRegressedException notYet) {
+            return false;
+        }
+    }
+
+    @Test
+    void aSeriesShowsHowManyNumbersItsFormatHasRoomFor() {
+        try (var shop = WebApplication.start(sqlite())) {
+            Series orders = shop.bean(SegmentGenerator.class)
+                    .series("order")
+                    .period(SeriesPeriod.FOREVER)
+                    .format(IdFormat.of("{number:2}"))
+                    .open();
+            shop.tag("item").nextId();
+            orders.next();
+            for (String page : new String[] {"health/leafmint", "leafmint"}) {
+                JsonNode tags = shop.json(page).findValue("tags");
+                assertThat(tags.at("/item").has("numbersLeft")).isFalse();
+                assertThat(Long.parseLong(tags.at("/order@forever/numbersLeft").textValue()))
+                        .as(tags.toString())
+                        .isBetween(80L, 98L);
+            }
+            orders.nextMany(98);
+            JsonNode full = shop.json("health/leafmint");
+            assertThat(full.findValue("tags").at("/order@forever/numbersLeft").textValue())
+                    .isEqualTo("0");
+            // Every instance is full, so that none is out of service.
+            assertThat(full.at("/status").textValue()).isEqualTo("UP");
         }
     }
 

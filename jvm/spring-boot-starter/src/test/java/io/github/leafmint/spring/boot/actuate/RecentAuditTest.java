@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.leafmint.Audit;
-import io.github.leafmint.AuditReport;
 import io.github.leafmint.StoreUnavailableException;
+import io.github.leafmint.audit.AuditReport;
+import io.github.leafmint.internal.results.Results;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +37,8 @@ class RecentAuditTest {
     }
 
     private AuditReport report() {
-        return new AuditReport("shop " + audits.incrementAndGet(), Instant.EPOCH, List.of(), List.of(), List.of());
+        return new Results.AuditReport(
+                "shop " + audits.incrementAndGet(), Instant.EPOCH, List.of(), List.of(), List.of());
     }
 
     private void pass(Duration time) {
@@ -83,6 +85,19 @@ class RecentAuditTest {
             throw failure();
         };
         assertThat(recent.read()).returns(false, Audited::ok).returns(null, Audited::findings);
+    }
+
+    @Test
+    void theLatestIsThereWithoutAWaitAndTheNextBegins() throws Exception {
+        waitForPermission();
+        assertThat(recent.latest()).isNull();
+        await(began);
+        assertThat(recent.latest()).as("the first audit is still running").isNull();
+        goOn.countDown();
+        while (recent.latest() == null) {
+            Thread.sleep(10);
+        }
+        assertThat(recent.latest().report().scope()).isEqualTo("shop 1");
     }
 
     @Test

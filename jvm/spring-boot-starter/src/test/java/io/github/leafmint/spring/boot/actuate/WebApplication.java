@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.Tag;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,27 +17,28 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.boot.web.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** A web application with an embedded server, asked over HTTP. */
-final class WebApplication implements AutoCloseable {
+public final class WebApplication implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
-    private final ServletWebServerApplicationContext context;
+    private final ConfigurableApplicationContext context;
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Minimal {}
 
-    private WebApplication(ServletWebServerApplicationContext context) {
+    private WebApplication(ConfigurableApplicationContext context) {
         this.context = context;
     }
 
-    static WebApplication start(String... properties) {
+    public static WebApplication start(String... properties) {
         return start(Minimal.class, properties);
     }
 
-    static WebApplication start(Class<?> configuration, String... properties) {
+    public static WebApplication start(Class<?> configuration, String... properties) {
         var all = new ArrayList<String>(List.of(
                 "server.port=0",
                 "spring.autoconfigure.exclude=" + DataSourceAutoConfiguration.class.getName(),
@@ -50,33 +51,33 @@ final class WebApplication implements AutoCloseable {
         var context = new SpringApplicationBuilder(configuration)
                 .properties(all.toArray(String[]::new))
                 .run();
-        return new WebApplication((ServletWebServerApplicationContext) context);
+        return new WebApplication(context);
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    BizTag tag(String name) {
-        return bean(SegmentGenerator.class).bizTag(name);
+    public Tag tag(String name) {
+        return bean(SegmentGenerator.class).tag(name);
     }
 
-    SnowflakeGenerator snowflakes() {
+    public SnowflakeGenerator snowflakes() {
         return bean(SnowflakeGenerator.class);
     }
 
     /** Returns the status of the answer. */
-    int status(String path) {
+    public int status(String path) {
         return answer(path).statusCode();
     }
 
-    String text(String path) {
+    public String text(String path) {
         HttpResponse<String> answer = answer(path);
         assertThat(answer.statusCode()).as(answer.body()).isIn(200, 503);
         return answer.body();
     }
 
-    JsonNode json(String path) {
+    public JsonNode json(String path) {
         try {
             return new ObjectMapper().readTree(text(path));
         } catch (Exception failure) {
@@ -84,9 +85,12 @@ final class WebApplication implements AutoCloseable {
         }
     }
 
-    private HttpResponse<String> answer(String path) {
+    /** Returns the answer of an endpoint, also if the actuator has a port of its own. */
+    HttpResponse<String> answer(String path) {
         try {
-            var uri = URI.create("http://localhost:" + context.getWebServer().getPort() + "/actuator/" + path);
+            int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+            String management = context.getEnvironment().getProperty("local.management.port", "" + port);
+            var uri = URI.create("http://localhost:" + management + "/actuator/" + path);
             return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
         } catch (Exception failure) {
             throw new AssertionError(failure);

@@ -84,7 +84,7 @@ class JdbcApplicationTest {
             var lines = context.getBean(JdbcAggregateTemplate.class);
             assertThatThrownBy(() -> lines.save(new Line.Tagged(null, "tea")))
                     .isInstanceOf(InvalidConfigException.class)
-                    .hasMessageContaining("SegmentGenerator for @LeafmintId(\"line\"): leafmint.enabled is false");
+                    .hasMessageContaining("SegmentGenerator for @SegmentId(\"line\"): leafmint.enabled is false");
             assertThat(lines.save(new Line.Assigned(null, "tea")).id()).isEqualTo(1);
         });
     }
@@ -97,7 +97,7 @@ class JdbcApplicationTest {
     }
 
     private static void aClassGetsTheNextIdOfItsTable(JdbcAggregateTemplate lines, SegmentGenerator ids) {
-        ids.bizTag("order_lines").nextIds(50);
+        ids.tag("order_lines").nextIds(50);
         assertThat(lines.save(new Line.NamedByTable()).id).isEqualTo(51);
     }
 

@@ -1,6 +1,7 @@
 package io.github.leafmint.spring.boot.data;
 
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 import java.util.Set;
 import org.springframework.data.annotation.Id;
@@ -13,23 +14,23 @@ final class Line {
     private Line() {}
 
     @Table("order_lines")
-    record Tagged(@Id @LeafmintId("line") Long id, String item) {}
+    record Tagged(@Id @SegmentId("line") Long id, String item) {}
 
     @Table("order_lines")
     record Numbered(
-            @Id @LeafmintId("line") Long id,
-            @LeafmintId(series = "line-number") String item) {}
+            @Id @SegmentId("line") Long id,
+            @SeriesValue("line-number") String item) {}
 
     /** Ids that are no keys. */
     @Table("order_lines")
     record Ticketed(
-            @Id @LeafmintId("line") Long id,
-            @LeafmintId("ticket") Long ticket,
+            @Id @SegmentId("line") Long id,
+            @SegmentId("ticket") Long ticket,
             @SnowflakeId String item) {}
 
     /** Its key is assigned, so that it says itself whether it is new. */
     @Table("order_lines")
-    record Given(@Id Long id, @LeafmintId("ticket") Long ticket) implements Persistable<Long> {
+    record Given(@Id Long id, @SegmentId("ticket") Long ticket) implements Persistable<Long> {
         @Override
         public Long getId() {
             return id;
@@ -44,18 +45,18 @@ final class Line {
 
     /** An aggregate. */
     @Table("baskets")
-    record Basket(@Id @LeafmintId("basket") Long id, Set<Item> items) {}
+    record Basket(@Id @SegmentId("basket") Long id, Set<Item> items) {}
 
     @Table("items")
-    record Item(@Id @LeafmintId("item") Long id) {}
+    record Item(@Id @SegmentId("item") Long id) {}
 
     @Table("order_lines")
-    record Unknown(@Id @LeafmintId(series = "unknown") String id, String item) {}
+    record Unknown(@Id @SeriesValue("unknown") String id, String item) {}
 
     @Table("order_lines")
     static class NamedByTable {
         @Id
-        @LeafmintId
+        @SegmentId
         long id;
 
         String item = "leaf";
@@ -68,7 +69,7 @@ final class Line {
     record Number(Long value) {}
 
     @Table("order_lines")
-    record Wrapped(@Id @LeafmintId("line") Number id, String item) {}
+    record Wrapped(@Id @SegmentId("line") Number id, String item) {}
 
     @Table("order_lines")
     record Assigned(@Id Long id, String item) {}

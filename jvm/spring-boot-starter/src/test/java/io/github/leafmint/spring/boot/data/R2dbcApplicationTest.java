@@ -110,7 +110,7 @@ class R2dbcApplicationTest {
     }
 
     private static void aClassGetsTheNextIdOfItsTable(R2dbcEntityTemplate lines, SegmentGenerator ids) {
-        ids.bizTag("order_lines").nextIds(50);
+        ids.tag("order_lines").nextIds(50);
         assertThat(lines.insert(new Line.NamedByTable()).block().id).isEqualTo(51);
     }
 

@@ -3,9 +3,9 @@ package io.github.leafmint.spring.boot.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.context.annotation.FilterType.ASSIGNABLE_TYPE;
 
-import io.github.leafmint.spring.boot.data.TypedShop.CustomerId;
-import io.github.leafmint.spring.boot.data.TypedShop.Order;
-import io.github.leafmint.spring.boot.data.TypedShop.OrderId;
+import io.github.leafmint.spring.boot.data.TypedAggregates.CustomerId;
+import io.github.leafmint.spring.boot.data.TypedAggregates.Order;
+import io.github.leafmint.spring.boot.data.TypedAggregates.OrderId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.util.Collection;
 import java.util.List;
@@ -33,7 +33,7 @@ class TypedIdJdbcTest {
             .withPropertyValues(TestDatabase.properties("leafmint_typed_jdbc"));
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
-    @EntityScan(basePackageClasses = TypedShop.class)
+    @EntityScan(basePackageClasses = TypedAggregates.class)
     @EnableJdbcRepositories(
             considerNestedRepositories = true,
             includeFilters = @Filter(type = ASSIGNABLE_TYPE, classes = TypedIdJdbcTest.Orders.class))
@@ -41,7 +41,7 @@ class TypedIdJdbcTest {
 
     interface Orders extends CrudRepository<Order, OrderId> {
         List<Order> findByCustomerAndSellerIn(
-                AggregateReference<TypedShop.Customer, CustomerId> customer, Collection<CustomerId> sellers);
+                AggregateReference<TypedAggregates.Customer, CustomerId> customer, Collection<CustomerId> sellers);
 
         @Query("SELECT id FROM typed_orders WHERE seller = :seller ORDER BY id")
         List<OrderId> idsOf(CustomerId seller);
@@ -64,8 +64,8 @@ class TypedIdJdbcTest {
     }
 
     private static Order order(OrderId id, OrderId ticket) {
-        var customer = AggregateReference.<TypedShop.Customer, CustomerId>to(new CustomerId(7));
-        return new Order(id, customer, new CustomerId(8), ticket, Set.of(new TypedShop.Gift(new CustomerId(9))));
+        var customer = AggregateReference.<TypedAggregates.Customer, CustomerId>to(new CustomerId(7));
+        return new Order(id, customer, new CustomerId(8), ticket, Set.of(new TypedAggregates.Gift(new CustomerId(9))));
     }
 
     private static void run(ApplicationContextRunner application) {
@@ -73,8 +73,8 @@ class TypedIdJdbcTest {
             var database = context.getBean(JdbcTemplate.class);
             database.execute("DROP TABLE IF EXISTS typed_orders");
             database.execute("DROP TABLE IF EXISTS typed_gifts");
-            database.execute(TypedShop.ORDERS);
-            database.execute(TypedShop.GIFTS);
+            database.execute(TypedAggregates.ORDERS);
+            database.execute(TypedAggregates.GIFTS);
             var orders = context.getBean(Orders.class);
             Order saved = orders.save(order(null, null));
             assertThat(saved).isEqualTo(order(new OrderId(1), new OrderId(1)));

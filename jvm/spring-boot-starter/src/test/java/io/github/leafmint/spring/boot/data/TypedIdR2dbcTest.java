@@ -3,9 +3,9 @@ package io.github.leafmint.spring.boot.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.context.annotation.FilterType.ASSIGNABLE_TYPE;
 
-import io.github.leafmint.spring.boot.data.TypedShop.CustomerId;
-import io.github.leafmint.spring.boot.data.TypedShop.OrderId;
-import io.github.leafmint.spring.boot.data.TypedShop.Row;
+import io.github.leafmint.spring.boot.data.TypedAggregates.CustomerId;
+import io.github.leafmint.spring.boot.data.TypedAggregates.OrderId;
+import io.github.leafmint.spring.boot.data.TypedAggregates.Row;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +45,7 @@ class TypedIdR2dbcTest {
         application.run(context -> {
             var database = context.getBean(DatabaseClient.class);
             database.sql("DROP TABLE IF EXISTS typed_orders").then().block();
-            database.sql(TypedShop.ORDERS).then().block();
+            database.sql(TypedAggregates.ORDERS).then().block();
             var orders = context.getBean(Orders.class);
             Row saved = orders.save(new Row(null, new CustomerId(8), null)).block();
             assertThat(saved).isEqualTo(new Row(new OrderId(1), new CustomerId(8), new OrderId(1)));

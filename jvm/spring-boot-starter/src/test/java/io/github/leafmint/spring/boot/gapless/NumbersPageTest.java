@@ -18,10 +18,18 @@ class NumbersPageTest {
     private static final Pattern BLOCK =
             Pattern.compile("<!-- not run: NumbersPageTest compiles it -->\\n```java\\n(.*?)```", Pattern.DOTALL);
     private static final String IMPORTS = """
+            import io.github.leafmint.*;
             import io.github.leafmint.spring.boot.gapless.*;
+            import java.sql.Connection;
+            import java.sql.SQLException;
+            import java.time.LocalDate;
+            import java.time.ZoneId;
+            import org.springframework.beans.factory.annotation.Qualifier;
             import org.springframework.jdbc.core.JdbcTemplate;
+            import org.springframework.r2dbc.core.DatabaseClient;
             import org.springframework.stereotype.Service;
             import org.springframework.transaction.annotation.Transactional;
+            import reactor.core.publisher.Mono;
             """;
 
     @Test
@@ -30,7 +38,7 @@ class NumbersPageTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(1);
+        assertThat(blocks).hasSize(3);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

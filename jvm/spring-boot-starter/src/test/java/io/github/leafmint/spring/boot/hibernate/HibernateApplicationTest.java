@@ -50,7 +50,7 @@ class HibernateApplicationTest {
             zeroIsNoId(orders);
             aSnowflakeIsMintedToo(context);
             assertThat(context.getBean(SegmentGenerator.class)
-                            .bizTag("order")
+                            .tag("order")
                             .stats()
                             .issued())
                     .isEqualTo(204);
@@ -130,6 +130,6 @@ class HibernateApplicationTest {
     private static void anEntityWithoutItsGeneratorSaysWhatToSet(ApplicationContext context) {
         assertThatThrownBy(() -> aSnowflakeIsMintedToo(context))
                 .isInstanceOf(InvalidConfigException.class)
-                .hasMessageContaining("set leafmint.snowflake.url");
+                .hasMessageContaining("set leafmint.snowflake.enabled=true or leafmint.snowflake.url");
     }
 }

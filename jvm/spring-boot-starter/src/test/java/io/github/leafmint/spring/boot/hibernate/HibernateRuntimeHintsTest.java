@@ -2,7 +2,8 @@ package io.github.leafmint.spring.boot.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -27,7 +28,7 @@ class HibernateRuntimeHintsTest {
 
     @Test
     void theGeneratorsOfTheAnnotationsCanBeMade() {
-        assertThat(Stream.of(LeafmintId.class, SnowflakeId.class))
+        assertThat(Stream.of(SegmentId.class, SnowflakeId.class, SeriesValue.class))
                 .extracting(annotation ->
                         annotation.getAnnotation(IdGeneratorType.class).value())
                 .allSatisfy(this::canBeMade);
@@ -52,7 +53,7 @@ class HibernateRuntimeHintsTest {
 
     @Test
     void theAnnotatedPackageIsFoundAndItsTypeCanBeMade() throws ClassNotFoundException {
-        var annotated = Class.forName(LeafmintId.class.getPackageName() + ".package-info");
+        var annotated = Class.forName(SegmentId.class.getPackageName() + ".package-info");
         assertThat(RuntimeHintsPredicates.reflection().onType(annotated)).accepts(hints);
         canBeMade(annotated.getAnnotation(JavaTypeRegistration.class).descriptorClass());
     }

@@ -1,8 +1,9 @@
 package io.github.leafmint.spring.boot.hibernate;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -11,15 +12,15 @@ import jakarta.persistence.Table;
 @Table(name = "orders")
 class Order {
     @Id
-    @LeafmintId("order")
+    @SegmentId("order")
     Long id;
 
-    @LeafmintId(series = "order-number")
+    @SeriesValue("order-number")
     String number;
 
     CustomerId customer = new CustomerId(7);
 
-    @LeafmintId("ticket")
+    @SegmentId("ticket")
     Long ticket;
 
     String item = "leaf";

@@ -3,6 +3,7 @@ package io.github.leafmint.spring.boot.leaf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
@@ -26,12 +27,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -63,8 +69,8 @@ class LeafApiTest {
                 "leafmint.snowflake.url=local:" + directory,
                 "leafmint.snowflake.workers=9");
         SegmentGenerator ids = leaf.getBean(SegmentGenerator.class);
-        ids.createTag("order", 1000, 1, "");
-        ids.createTag("order.books 书", 1000, 7001, "");
+        ids.createTag("order").create();
+        ids.createTag("order.books 书").start(7001).create();
     }
 
     @AfterAll
@@ -146,11 +152,28 @@ class LeafApiTest {
             assertThat(get(reactive, "/decodeSnowflakeId?snowflakeId=" + id).body())
                     .contains("\"workerId\":\"0\"");
             for (String key : List.of("absent", "%20order")) {
-                assertThat(get(reactive, "/api/segment/get/" + key).statusCode())
-                        .as(key)
+                HttpResponse<String> failure = get(reactive, "/api/segment/get/" + key);
+                assertThat(failure.statusCode()).as(key).isEqualTo(500);
+                assertThat(failure.body()).contains("500");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"servlet", "reactive"})
+    @ExtendWith(OutputCaptureExtension.class)
+    void refusedCallsAreNotLoggedOneByOne(String type, CapturedOutput output) throws Exception {
+        try (var refusing = application("leafmint.leaf-api.enabled=true", "spring.main.web-application-type=" + type)) {
+            for (int call = 0; call < 20; call++) {
+                assertThat(get(refusing, "/api/segment/get/absent").statusCode())
+                        .isEqualTo(500);
+                assertThat(get(refusing, "/api/snowflake/get/test").statusCode())
                         .isEqualTo(500);
             }
         }
+        assertThat(output.getAll().lines().filter(line -> line.matches(".* (WARN|ERROR) .*")))
+                .as(output.getAll())
+                .hasSizeLessThan(3);
     }
 
     @Test
@@ -169,6 +192,40 @@ class LeafApiTest {
                     .hasMessageContaining("leafmint.snowflake.enabled");
             assertThat(paths.decode("2116681624581074986")).containsEntry("workerId", "7");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"servlet", "reactive"})
+    void leafsPagesAreJsonUnderTheirOwnProperty(String type) throws Exception {
+        assertThat(get("/cache").statusCode()).isEqualTo(404);
+        assertThat(get("/db").statusCode()).isEqualTo(404);
+        try (var monitored = application(
+                "leafmint.leaf-api.enabled=true",
+                "leafmint.leaf-api.monitor=true",
+                "leafmint.segment.url=memory://" + UUID.randomUUID(),
+                "leafmint.segment.max-step=10",
+                "spring.main.web-application-type=" + type)) {
+            SegmentGenerator ids = monitored.getBean(SegmentGenerator.class);
+            ids.createTag("order").start(1L << 60).step(10).create();
+            ids.tag("order").nextIds(3);
+            while (ids.tag("order").stats().unused() < 17) {
+                Thread.sleep(10); // The second segment arrives in the background.
+            }
+            JsonNode cache =
+                    new ObjectMapper().readTree(get(monitored, "/cache").body());
+            assertThat(cache.toString())
+                    .isEqualTo("[{\"key\":\"order\",\"max\":\"" + ((1L << 60) + 19)
+                            + "\",\"idle\":\"17\",\"step\":\"10\",\"nextReady\":true,\"initOk\":true}]");
+            HttpResponse<String> db = get(monitored, "/db");
+            assertThat(db.headers().firstValue("Cache-Control")).hasValue("no-store");
+            JsonNode row = new ObjectMapper().readTree(db.body()).get(0);
+            assertThat(row.get("key").textValue()).isEqualTo("order");
+            assertThat(row.get("maxId").textValue()).isEqualTo(Long.toString((1L << 60) + 20));
+            assertThat(row.get("step").textValue()).isEqualTo("10");
+            assertThat(row.has("updateTime")).isTrue();
+            ids.close();
+            assertThat(get(monitored, "/db").statusCode()).isEqualTo(500);
+        }
     }
 
     private static ConfigurableApplicationContext application(String... properties) {

@@ -3,7 +3,7 @@ package io.github.leafmint.spring.boot.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
@@ -37,7 +37,7 @@ class IdentityMoveTest {
     @Table(name = "visits")
     static class NewVisit implements MovedRow {
         @Id
-        @LeafmintId("visits")
+        @SegmentId("visits")
         Long id;
 
         @Override
@@ -60,7 +60,7 @@ class IdentityMoveTest {
         List<Long> taken = new ArrayList<>(MovedRow.insert(context, OldVisit::new, 50));
         SegmentGenerator ids = context.getBean(SegmentGenerator.class);
 
-        ids.createTag("visits", 1000, 1_000_051, "");
+        ids.createTag("visits").start(1_000_051).create();
         raiseCounter(context, 1_000_051 + ROOM);
         saveByTurns(context, taken);
 

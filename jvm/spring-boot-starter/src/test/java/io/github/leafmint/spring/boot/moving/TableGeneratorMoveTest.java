@@ -3,9 +3,9 @@ package io.github.leafmint.spring.boot.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.TagInfo;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import io.github.leafmint.status.TagInfo;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.GeneratedValue;
@@ -49,7 +49,7 @@ class TableGeneratorMoveTest {
     @Table(name = "tickets")
     static class NewTicket implements MovedRow {
         @Id
-        @LeafmintId("tickets")
+        @SegmentId("tickets")
         Long id;
 
         @Override
@@ -88,7 +88,10 @@ class TableGeneratorMoveTest {
     private static void move(ApplicationContext context, ApplicationContextRunner restarted) {
         var taken = new ArrayList<>(MovedRow.insert(context, OldTicket::new, 2 * ALLOCATION + 7));
         long next = raise(context);
-        context.getBean(SegmentGenerator.class).createTag("tickets", 1000, next + ALLOCATION, "");
+        context.getBean(SegmentGenerator.class)
+                .createTag("tickets")
+                .start(next + ALLOCATION)
+                .create();
         for (int turn = 0; turn < 3; turn++) {
             List<Long> ofTheTag = MovedRow.insert(context, NewTicket::new, 100);
             assertThat(ofTheTag).allMatch(id -> id >= next + ALLOCATION && id < next + ROOM - ALLOCATION);

@@ -3,10 +3,11 @@ package io.github.leafmint.spring.boot.mybatis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.leafmint.IdForm;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
@@ -217,7 +218,7 @@ class MybatisApplicationTest {
     }
 
     abstract static class Base {
-        @LeafmintId("note")
+        @SegmentId("note")
         private Long id;
     }
 
@@ -231,40 +232,40 @@ class MybatisApplicationTest {
     }
 
     static class Numbered extends Base {
-        @LeafmintId(series = "note-number")
+        @SeriesValue("note-number")
         String number;
     }
 
     static class NumberedByLong {
-        @LeafmintId(series = "note-number")
+        @SeriesValue("note-number")
         Long id;
     }
 
     static class Unnamed {
-        @LeafmintId
+        @SegmentId
         Long id;
     }
 
     static class TaggedByGetter {
         private Long id;
 
-        @LeafmintId("note")
+        @SegmentId("note")
         public Long getId() {
             return id;
         }
     }
 
     static class Typed {
-        @LeafmintId("typed-note")
+        @SegmentId("typed-note")
         Note.Id id;
 
-        @LeafmintId("typed-ticket")
+        @SegmentId("typed-ticket")
         Note.AuthorId ticket;
     }
 
     record Pair(Note.Id id, Note.AuthorId ticket) {}
 
-    record Final(@LeafmintId("note") Long id) {}
+    record Final(@SegmentId("note") Long id) {}
 
     @Test
     void insertedObjectsGetTheirIds() {
@@ -349,7 +350,7 @@ class MybatisApplicationTest {
     private static void aFieldThatCannotBeServedIsRefused(Notes notes) {
         assertThatThrownBy(() -> notes.insertUnnamed(new Unnamed()))
                 .rootCause()
-                .hasMessageContaining("MyBatis knows no table: write @LeafmintId(\"name\")");
+                .hasMessageContaining("MyBatis knows no table: write @SegmentId(\"name\")");
         assertThatThrownBy(() -> notes.insertNumberedByLong(new NumberedByLong()))
                 .rootCause()
                 .hasMessageContaining("of series \"note-number\" is no String");

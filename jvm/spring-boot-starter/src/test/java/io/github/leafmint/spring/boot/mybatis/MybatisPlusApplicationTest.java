@@ -95,7 +95,7 @@ class MybatisPlusApplicationTest {
         assertThat(note.id).isEqualTo(1);
         assertThat(context.getBean(TaggedMapper.class).selectById(1L)).isNotNull();
 
-        context.getBean(SegmentGenerator.class).bizTag("notes").nextIds(50);
+        context.getBean(SegmentGenerator.class).tag("notes").nextIds(50);
         var named = new Note.NamedByTable();
         context.getBean(NamedByTableMapper.class).insert(named);
         assertThat(named.id).isEqualTo("51");

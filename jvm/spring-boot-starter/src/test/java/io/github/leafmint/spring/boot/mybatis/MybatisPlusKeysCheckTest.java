@@ -7,7 +7,7 @@ import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
 import com.baomidou.mybatisplus.extension.spring.MybatisSqlSessionFactoryBean;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import javax.sql.DataSource;
@@ -34,7 +34,7 @@ class MybatisPlusKeysCheckTest {
     @TableName("notes")
     static class Given {
         @TableId(type = IdType.INPUT)
-        @LeafmintId
+        @SegmentId
         Long id;
     }
 
@@ -50,7 +50,7 @@ class MybatisPlusKeysCheckTest {
         @TableId(type = IdType.ASSIGN_ID)
         Long id;
 
-        @LeafmintId("number")
+        @SegmentId("number")
         Long number;
     }
 
@@ -63,7 +63,7 @@ class MybatisPlusKeysCheckTest {
     @TableName("notes")
     static class Assigned {
         @TableId
-        @LeafmintId
+        @SegmentId
         Long id;
     }
 
@@ -72,7 +72,7 @@ class MybatisPlusKeysCheckTest {
         @TableId
         private Long id;
 
-        @LeafmintId
+        @SegmentId
         public Long getId() {
             return id;
         }
@@ -105,7 +105,7 @@ class MybatisPlusKeysCheckTest {
 
     @Test
     void annotationsThatWouldBePassedOverKeepTheApplicationFromStarting() {
-        assertRefused(GivenMapper.class, "@LeafmintId of " + Given.class.getName() + ".id, which has IdType.INPUT");
+        assertRefused(GivenMapper.class, "@SegmentId of " + Given.class.getName() + ".id, which has IdType.INPUT");
         assertRefused(CountedMapper.class, "@SnowflakeId of " + Counted.class.getName() + ".id, which has IdType.AUTO");
     }
 
@@ -113,7 +113,7 @@ class MybatisPlusKeysCheckTest {
     void aTypedKeyThatNamesNoSourceOfIdsKeepsTheApplicationFromStarting() {
         with(NotAnnotatedMapper.class).run(context -> assertThat(context)
                 .getFailure()
-                .hasMessageContaining("write @LeafmintId or @SnowflakeId next to it"));
+                .hasMessageContaining("write @SegmentId or @SnowflakeId next to it"));
     }
 
     @Configuration(proxyBeanMethods = false)

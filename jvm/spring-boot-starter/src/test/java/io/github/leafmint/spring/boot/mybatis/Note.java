@@ -5,9 +5,10 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableField;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.persistence.SegmentId;
+import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 
 /** Entities of MyBatis-Plus, each in the same table. */
@@ -17,20 +18,20 @@ abstract class Note {
     @TableName("notes")
     static class Tagged extends Note {
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId("note")
+        @SegmentId("note")
         Long id;
     }
 
     @TableName("notes")
     static class Numbered extends Note {
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId("note")
+        @SegmentId("note")
         Long id;
 
-        @LeafmintId(series = "note")
+        @SeriesValue("note")
         String number;
 
-        @LeafmintId
+        @SegmentId
         Long ticket;
 
         /** An application may fill in others itself. */
@@ -59,7 +60,7 @@ abstract class Note {
     @TableName("notes")
     static class Typed extends Note {
         @TableId
-        @LeafmintId("typed-note")
+        @SegmentId("typed-note")
         Id id;
 
         AuthorId author;
@@ -79,7 +80,7 @@ abstract class Note {
     @TableName("notes")
     static class NamedByTable extends Note {
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId
+        @SegmentId
         String id;
     }
 
@@ -93,7 +94,7 @@ abstract class Note {
     @TableName("leafmint_mybatis.`notes`")
     static class Quoted extends Note {
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId
+        @SegmentId
         Long id;
     }
 

@@ -2,8 +2,8 @@ package io.github.leafmint.spring.boot.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.IdForm;
-import io.github.leafmint.TypedId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;

@@ -21,6 +21,7 @@ class PersistencePageTest {
     private static final String IMPORTS = """
             import com.baomidou.mybatisplus.annotation.*;
             import io.github.leafmint.*;
+            import io.github.leafmint.ids.*;
             import io.github.leafmint.jackson.*;
             import io.github.leafmint.persistence.*;
             import io.github.leafmint.spring.boot.data.TypedIdConverters;

@@ -7,7 +7,7 @@ import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
 import io.github.leafmint.gallery.Gallery;
 import io.github.leafmint.gallery.Row;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SegmentId;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -64,7 +64,7 @@ class KeysTest {
     @Entity(name = "jpa_keys")
     static class Order {
         @jakarta.persistence.Id
-        @LeafmintId("keys")
+        @SegmentId("keys")
         @Column(columnDefinition = "bigserial")
         Long id;
 
@@ -74,21 +74,21 @@ class KeysTest {
     interface Orders extends JpaRepository<Order, Long> {}
 
     @Table("keys")
-    record Line(@Id @LeafmintId("keys") Long id, String item) {}
+    record Line(@Id @SegmentId("keys") Long id, String item) {}
 
     @Table("keys")
     record Versioned(
-            @Id @LeafmintId("keys") Long id,
+            @Id @SegmentId("keys") Long id,
             String item,
             @Version Long version) {}
 
     @Table("baskets")
-    record Basket(@Id @LeafmintId("basket") Long id, Set<Line> lines) {}
+    record Basket(@Id @SegmentId("basket") Long id, Set<Line> lines) {}
 
     @TableName("keys")
     static class Note {
         @TableId
-        @LeafmintId("keys")
+        @SegmentId("keys")
         Long id;
 
         String item;

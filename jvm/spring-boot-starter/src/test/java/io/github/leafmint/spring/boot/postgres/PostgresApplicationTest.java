@@ -6,10 +6,10 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
-import io.github.leafmint.IdForm;
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.TypedId;
-import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.ids.IdForm;
+import io.github.leafmint.ids.TypedId;
+import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -59,7 +59,7 @@ class PostgresApplicationTest {
     @Entity(name = "pg_orders")
     static class PgOrder {
         @jakarta.persistence.Id
-        @LeafmintId("pg_order")
+        @SegmentId("pg_order")
         @Nullable
         Long id;
 
@@ -78,14 +78,14 @@ class PostgresApplicationTest {
 
     @Table("pg_lines")
     record PgLine(
-            @Id @LeafmintId("pg_line") @Nullable PgLineId id,
+            @Id @SegmentId("pg_line") @Nullable PgLineId id,
             @Nullable PgLineId parent,
             String item) {}
 
     @TableName("pg_notes")
     static class PgNote {
         @TableId(type = IdType.ASSIGN_ID)
-        @LeafmintId("pg_note")
+        @SegmentId("pg_note")
         @Nullable
         Long id;
 
@@ -214,7 +214,7 @@ class PostgresApplicationTest {
                 .withPropertyValues("leafmint.segment.init-schema=true", "leafmint.segment.tags.order.create=true")
                 .run(context -> {
                     var ids = context.getBean(SegmentGenerator.class);
-                    assertThat(ids.bizTag("order").nextId()).isEqualTo(1);
+                    assertThat(ids.tag("order").nextId()).isEqualTo(1);
                     assertThat(ids.scope()).contains("postgresql").contains(schema.name());
                 });
     }

@@ -28,6 +28,16 @@ public final class TestSchema {
         };
     }
 
+    /** Returns the properties of a connection factory that uses the schema. */
+    public String[] connectionFactory() {
+        return new String[] {
+            "spring.r2dbc.url=r2dbc:postgresql://" + SERVER.getHost() + ":" + SERVER.getPort() + SERVER.getPath()
+                    + "?schema=" + name,
+            "spring.r2dbc.username=" + user(),
+            "spring.r2dbc.password=" + password()
+        };
+    }
+
     String url() {
         return "jdbc:postgresql://" + SERVER.getHost() + ":" + SERVER.getPort() + SERVER.getPath() + "?currentSchema="
                 + name + "&reWriteBatchedInserts=true";
@@ -50,7 +60,7 @@ public final class TestSchema {
         execute("DROP SCHEMA " + name + " CASCADE");
     }
 
-    private void execute(String sql) {
+    void execute(String sql) {
         try (Connection connection = DriverManager.getConnection(url(), user(), password())) {
             connection.createStatement().execute(sql);
         } catch (SQLException failure) {

@@ -2,8 +2,8 @@ package io.github.leafmint.spring.boot.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Tag;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -129,7 +129,7 @@ class SchemaAfterFlywayTest {
         }
 
         @Bean
-        Long firstOrder(@Qualifier("order") BizTag order) {
+        Long firstOrder(@Qualifier("order") Tag order) {
             return order.nextId();
         }
     }
@@ -143,7 +143,7 @@ class SchemaAfterFlywayTest {
     })
     static class EagerShop {
         @Bean
-        Long firstOrder(@Qualifier("order") BizTag order) {
+        Long firstOrder(@Qualifier("order") Tag order) {
             return order.nextId();
         }
     }

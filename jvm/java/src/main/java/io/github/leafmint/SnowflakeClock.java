@@ -1,0 +1,16 @@
+package io.github.leafmint;
+
+/**
+ * The clock that ids are stamped with.
+ *
+ * <pre>{@code
+ * SnowflakeGenerator.builder("local:").clock(SnowflakeClock.SYSTEM).open();
+ * }</pre>
+ */
+public enum SnowflakeClock {
+    /** {@code auto}: the processor's counter if the kernel keeps time with it, otherwise the system's clock. */
+    AUTO,
+
+    /** {@code system}: the system's clock. */
+    SYSTEM
+}

@@ -1,0 +1,61 @@
+package io.github.leafmint.status;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statistics of a snowflake generator at one moment.
+ *
+ * <pre>{@code
+ * SnowflakeStats stats = flakes.stats();
+ * if (stats.lastError() != null) {
+ *     warn("worker " + stats.workerId() + ": " + stats.lastError());
+ * }
+ * }</pre>
+ */
+public interface SnowflakeStats {
+    /** {@return the current worker id; {@code null} before the first id and while a lost lease is being replaced} */
+    @Nullable
+    Long workerId();
+
+    /** {@return the kind of holder} */
+    String holder();
+
+    /** {@return the holder, without credentials, and which processes share its worker ids} */
+    String scope();
+
+    /** {@return the host in use, if the URL names several; otherwise {@code null}} */
+    @Nullable
+    String host();
+
+    /** {@return whether the last attempt to take or to extend a lease succeeded; {@code true} before the first} */
+    boolean holderUp();
+
+    /** {@return how far ahead time is reserved; {@code null} without a worker id} */
+    @Nullable
+    Duration horizon();
+
+    /** {@return how far ids are ahead of the wall clock} */
+    Duration clockLead();
+
+    /** {@return the number of calls that had to wait} */
+    long waits();
+
+    /** {@return the number of calls that ended with an exception} */
+    long failedCalls();
+
+    /** {@return the number of attempts to take or to extend a lease that failed} */
+    long leaseFailures();
+
+    /** {@return the number of leases that another process took} */
+    long leasesLost();
+
+    /** {@return the last failure, without credentials; {@code null} if there was none} */
+    @Nullable
+    String lastError();
+
+    /** {@return when it occurred; {@code null} if there was none} */
+    @Nullable
+    Instant lastErrorAt();
+}

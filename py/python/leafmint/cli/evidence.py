@@ -1,0 +1,106 @@
+"""What is known of the highest id in use of a tag."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .. import InvalidArgumentError, LeafmintError
+from .._core import _highest_rows
+from .._internal.series_tags import series_of
+from .opened import segments
+from .reported import NotReportedError, highest_reported
+from .stores import Place, option_values
+from .tag_rows import Row
+
+OF_A_PERIOD = re.compile("@[0-9]{4}(-[0-9]{2}){0,2}$")
+"""What the tag of a series ends with, unless its numbers never start again."""
+
+
+class Evidence:
+    """What was found of the highest id in use, and what was not."""
+
+    def __init__(self) -> None:
+        """Begins with nothing."""
+        self.found: list[tuple[str, int]] = []
+        self.not_found: list[tuple[str, str]] = []
+        self.is_reported: bool = False
+        self.is_of_series: bool = False
+
+    def look(self, where: str, read: Callable[[], Iterable[tuple[str, int]]]) -> bool:
+        """Adds what a source says. Returns whether it says anything."""
+        before = len(self.found)
+        try:
+            self.found.extend(read())
+        except InvalidArgumentError:
+            raise
+        except (LeafmintError, NotReportedError) as error:
+            self.not_found.append((where, str(error)))
+        return len(self.found) > before
+
+
+def gather(args: Namespace, given: Place, rows: list[Row]) -> Evidence:
+    """Gathers what the hosts, the rows of the application and its processes say."""
+    evidence = Evidence()
+    for row in rows:
+        if row.highest is not None:
+            evidence.found.append((row.where, row.highest))
+        if row.why is not None:
+            evidence.not_found.append((row.where, row.why))
+    source = next((row.place for row in rows if row.can_be_changed), given)
+    evidence.is_of_series = is_of_series(args, source)
+    evidence.look("rows", lambda: highest_of_rows(args, source))
+    evidence.is_reported = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
+    if args.prometheus:
+        evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(args, evidence.is_of_series))
+    elif not args.reported:
+        evidence.not_found.append(("processes", "give what they report by --prometheus or --reported"))
+    return evidence
+
+
+def is_of_series(args: Namespace, place: Place) -> bool:
+    """Returns whether the tag is one of a series, as far as that can be read."""
+    if OF_A_PERIOD.search(args.tag):
+        return True
+    try:
+        with segments(place, option_values(args)) as ids:
+            return series_of(args.tag, {series.name: series.period for series in ids.list_series()}) is not None
+    except LeafmintError:
+        return False
+
+
+def highest_of_rows(args: Namespace, place: Place) -> Iterator[tuple[str, int]]:
+    """Yields the highest ids in rows of the application."""
+    keys, _ = _highest_rows(place.source, {**place.options, **option_values(args)})
+    chosen_keys = [key for key in keys if is_of_tag(args, *key[:2])]
+    if unknown := [wanted for wanted in args.rows if not any(is_named(key, wanted) for key in keys)]:
+        table, name = unknown[0]
+        text = "is no primary key of whole numbers that this account may read: give its highest id by --reported"
+        raise InvalidArgumentError(f"--rows {table}.{name} {text}")
+    if not chosen_keys:
+        raise NotReportedError("no table has the name of the tag: name the column by --rows TABLE.COLUMN")
+    for table, name, highest in chosen_keys:
+        if highest is not None:
+            yield f"rows of {table}.{name}", highest
+
+
+def is_of_tag(args: Namespace, table: str, name: str) -> bool:
+    """Returns whether a key has ids of the tag: as it is said, or else as an audit takes it."""
+    if args.rows:
+        return any(is_named((table, name), wanted) for wanted in args.rows)
+    return args.tag.lower() in (table.lower(), table.lower().rpartition(".")[2])
+
+
+def is_named(key: tuple[Any, ...], wanted: tuple[str, str]) -> bool:
+    """Returns whether a key is what was asked for, whatever the case; its schema may be left out."""
+    table, name = (part.lower() for part in wanted)
+    return name == key[1].lower() and table in (key[0].lower(), key[0].lower().rpartition(".")[2])
+
+
+def highest_of_processes(args: Namespace, is_series: bool) -> list[tuple[str, int]]:
+    """Returns the highest id that processes report to Prometheus."""
+    if is_series:
+        raise NotReportedError("it has one number for all keys and periods of a series: give --reported")
+    return [("reported to Prometheus", highest_reported(args.prometheus, args.tag))]

@@ -1,0 +1,1 @@
+"""What the system checks of Django report about a project."""

@@ -1,0 +1,1 @@
+"""Typed ids in columns, forms, URLs, migrations and fixtures of Django."""

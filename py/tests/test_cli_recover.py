@@ -1,0 +1,209 @@
+"""The command `tags recover`: finds the highest id in use, and only then raises the tag or makes its row."""
+
+import json
+import os
+import pty
+import sqlite3
+import subprocess
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import leafmint as library
+import pytest
+from command import LEAFMINT, Ran, environment, leafmint
+
+MARGIN = 10_000_000
+
+
+def change(url: str, sql: str) -> None:
+    """Do what another program does to the database."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        connection.executescript(sql)
+
+
+def recover(url: str, *arguments: str) -> Ran:
+    """Run the command."""
+    return leafmint("tags", "recover", *arguments, LEAFMINT_URL=url)
+
+
+def max_id(url: str, name: str = "orders") -> int | None:
+    """Return what the store has of a tag."""
+    with library.SegmentGenerator(url) as ids:
+        return {tag.name: tag.max_id for tag in ids.list_tags()}.get(name)
+
+
+@pytest.fixture
+def shop(url: str) -> str:
+    """Return the URL of a store with a tag, a series, and the application's rows 1 to 7."""
+    with library.SegmentGenerator(url) as ids:
+        ids.tag("orders").next_ids(7)
+        ids.series("invoice", period="year", zone="UTC").next_many(3)
+    change(url, "CREATE TABLE orders (id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (7000)")
+    change(url, "CREATE TABLE bills (number INTEGER PRIMARY KEY); INSERT INTO bills VALUES (20)")
+    return url
+
+
+class Prometheus:
+    """Answers queries as Prometheus does, with one number."""
+
+    def __init__(self) -> None:
+        self.value, self.queries, self.logins = "0", list[str](), list[str | None]()
+        test = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                test.queries.append(parse_qs(urlsplit(self.path).query)["query"][0])
+                test.logins.append(self.headers.get("Authorization"))
+                result = [{"metric": {}, "value": [1.0, test.value]}] if test.value else []
+                document = {"status": "success", "data": {"resultType": "vector", "result": result}}
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(json.dumps(document).encode())
+
+            def log_message(self, *args: object) -> None:
+                """Say nothing."""
+
+        self.server: ThreadingHTTPServer = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """The URL, with a log-in."""
+        return f"http://me:s3ntinel@127.0.0.1:{self.server.server_port}/"
+
+
+@pytest.fixture
+def prometheus() -> Iterator[Prometheus]:
+    """Return a server that answers as Prometheus does."""
+    server = Prometheus()
+    yield server
+    server.server.shutdown()
+    server.server.server_close()
+
+
+def test_a_tag_is_raised_above_the_rows_and_what_processes_report(shop: str, prometheus: Prometheus) -> None:
+    prometheus.value = "8800"
+    ran = recover(shop, "orders", "--prometheus", prometheus.url, "--reported", "8781")
+    assert (ran.code, "orders would be raised above 10008800" in ran.out, max_id(shop)) == (1, True, 8)
+    rows = {tuple(line.rsplit(maxsplit=1)) for line in ran.lines}
+    assert {("leased from the store", "7"), ("rows of orders.id", "7000"), ("reported", "8781")} <= rows
+    assert prometheus.queries == ['max(max_over_time(leafmint_ids_highest_leased{tag="orders"}[30d]))']
+    assert prometheus.logins == ["Basic bWU6czNudGluZWw="]
+    ran = recover(shop, "orders", "--prometheus", prometheus.url, "--yes", "--json")
+    assert (ran.code, ran.json()["above"], ran.json()["raised"], ran.json()["max_id"]) == (
+        0,
+        "10008800",
+        True,
+        "10008801",
+    )
+    again = recover(shop, "orders", "--reported", "8000", "--yes")
+    assert (again.code, "nothing was changed" in again.out, max_id(shop)) == (0, True, 10008801)
+    assert "s3ntinel" not in ran.out + ran.err + again.out
+
+
+def test_a_check_compares_a_tag_with_what_processes_report(shop: str, prometheus: Prometheus) -> None:
+    def check(tag: str, reported: str) -> tuple[int, str]:
+        prometheus.value = reported
+        ran = leafmint("check", "--tag", tag, "--prometheus", prometheus.url, LEAFMINT_URL=shop)
+        return ran.code, ran.lines[-1]
+
+    assert max_id(shop) == 8
+    assert check("orders", "7") == (0, "ok    tag         orders: can be leased")
+    code, line = check("orders", "8")
+    assert (code, "processes have leased up to 8, and the store leases 8 next: leafmint tags recover" in line) == (
+        1,
+        True,
+    )
+    code, line = check("parcel", "8")
+    assert (code, "processes have leased up to 8: leafmint tags recover makes it" in line) == (2, True)
+    code, line = check("parcel", "")
+    assert (code, "no process has leased from it: leafmint tags create makes it" in line) == (2, True)
+    change(shop, f"UPDATE leaf_alloc SET max_id = {2**60 + 1} WHERE biz_tag = 'orders'")
+    assert check("orders", f"{float(2**60)}")[0] == 0
+    assert check("orders", f"{float(2**60 + 1024)}")[0] == 1
+    for arguments in (["--prometheus", prometheus.url], ["--tag", "orders", "--prometheus", "file:///etc/passwd"]):
+        assert leafmint("check", *arguments, LEAFMINT_URL=shop).code == 2
+    down = leafmint("check", "--tag", "orders", "--prometheus", "http://127.0.0.1:1", LEAFMINT_URL=shop)
+    assert (down.code, "store_unavailable: http://127.0.0.1:1" in down.out) == (1, True)
+
+
+def test_ids_are_left_free_above_the_rows_since_more_may_be_leased(shop: str) -> None:
+    ran = recover(shop, "orders", "--yes")
+    assert (ran.code, max_id(shop)) == (0, 7000 + MARGIN + 1)
+    assert "left free  10,000,000 ids" in ran.out
+    assert "not found  processes: give what they report" in ran.out
+    # It is above them already.
+    assert recover(shop, "orders", "--margin", "5", "--yes").code == 0
+    assert max_id(shop) == 7000 + MARGIN + 1
+
+
+def test_without_anything_but_the_store_it_refuses_and_says_what_to_give(shop: str, prometheus: Prometheus) -> None:
+    prometheus.value = ""
+    change(shop, "DELETE FROM leaf_alloc WHERE biz_tag = 'orders'; DROP TABLE orders")
+    ran = recover(shop, "orders", "--yes", "--prometheus", prometheus.url)
+    assert (ran.code, max_id(shop)) == (1, None)
+    assert "give --rows TABLE.COLUMN, --prometheus URL or --reported ID" in ran.err
+    assert "knows of no process that has leased an id of the tag" in ran.out
+    unreachable = recover(shop, "orders", "--yes", "--prometheus", "http://me:s3ntinel@127.0.0.1:1")
+    assert (unreachable.code, "http://127.0.0.1:1: " in unreachable.out) == (1, True)
+    assert "s3ntinel" not in unreachable.out + unreachable.err
+    wrong = [("--prometheus", "file:///etc/passwd"), ("--rows", "bills.no"), ("--rows", "x"), ("--reported", "-1")]
+    for arguments in wrong:
+        assert recover(shop, "orders", *arguments).code == 2, arguments
+
+
+def test_a_row_that_is_gone_is_made_above_that_number(shop: str) -> None:
+    change(shop, "DELETE FROM leaf_alloc WHERE biz_tag = 'orders'")
+    ran = recover(shop, "orders", "--rows", "bills.number", "--reported", "93500", "--step", "50")
+    assert (ran.code, "orders would be created above 10093500" in ran.out, max_id(shop)) == (1, True, None)
+    assert recover(shop, "orders", "--reported", "93500", "--step", "50", "--yes").code == 0
+    assert leafmint("mint", "orders", LEAFMINT_URL=shop).out == "10093501\n"
+
+
+def test_a_tag_with_genes_is_raised_by_the_number_without_the_gene(shop: str) -> None:
+    with library.SegmentGenerator(shop) as ids:
+        ids.create_tag("parcel", gene_bits=4)
+        leased = ids.tag("parcel", gene_bits=4).next_id(gene=3)
+    assert recover(shop, "parcel", "--reported", str(1000 * 16 + 15), "--yes").code == 0
+    assert max_id(shop, "parcel") == 1001 + (MARGIN >> 4)
+    change(shop, "DELETE FROM leaf_alloc WHERE biz_tag = 'parcel'; DELETE FROM leafmint_gene WHERE biz_tag = 'parcel'")
+    ran = recover(shop, "parcel", "--reported", str(2000 * 16 + 3), "--gene-bits", "4", "--yes")
+    assert (ran.code, max_id(shop, "parcel"), leased) == (0, 2001 + (MARGIN >> 4), 16 + 3)
+
+
+def test_a_table_that_is_gone_may_have_been_renamed(server_url: str) -> None:
+    url = f"{server_url}?table=leaf_{uuid.uuid4().hex[:8]}"
+    ran = recover(url, "orders", "--reported", "9000", "--yes")
+    assert (ran.code, "not found  leased from the store: no such table" in ran.out) == (1, True)
+    assert "if it was renamed or moved, undo that" in ran.err
+    assert recover(url, "orders", "--reported", "9000", "--create-table", "--yes").code == 0
+    assert max_id(url) == 9001 + MARGIN
+
+
+def test_numbers_of_a_series_are_left_free_only_if_it_is_said(shop: str) -> None:
+    year = next(tag.name for tag in library.SegmentGenerator(shop).list_tags() if tag.name.startswith("invoice@"))
+    change(shop, "DELETE FROM leaf_alloc WHERE biz_tag LIKE 'invoice%'")
+    ran = recover(shop, year, "--rows", "bills.number", "--yes")
+    assert (ran.code, "give the highest one by --reported, or --margin N" in ran.err) == (1, True)
+    assert recover(shop, year, "--rows", "bills.number", "--margin", "0", "--yes").code == 0
+    with library.SegmentGenerator(shop) as ids:
+        assert ids.series("invoice", period="year", zone="UTC").next().number == 21
+
+
+@pytest.mark.parametrize(("typed", "raised"), [("yes", True), ("y", False)])
+def test_a_terminal_is_asked(shop: str, typed: str, raised: bool) -> None:
+    here, there = pty.openpty()
+    command, variables = [*LEAFMINT, "tags", "recover", "orders", "--reported", "8000"], environment(LEAFMINT_URL=shop)
+    with subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=variables) as process:
+        os.close(there)
+        seen = b""
+        while b"Type yes: " not in seen:
+            seen += os.read(here, 4096)
+        os.write(here, f"{typed}\n".encode())
+        assert process.wait(timeout=60) == (0 if raised else 1)
+    os.close(here)
+    assert max_id(shop) == (8001 + MARGIN if raised else 8)
