@@ -56,8 +56,10 @@ def check_loop(shops: list[Shop], when: str) -> None:
     assert lag < 4.5, "an event loop waited as long as the outage lasts"
 
 
-def report(orders: Clients, numbers: Clients) -> None:
-    """Prints how long requests took at most."""
+def report(shops: list[Shop], orders: Clients, numbers: Clients) -> None:
+    """Checks that no request failed, and prints how long requests took at most."""
+    logs = "".join(f"\n{shop.name}:\n{shop.output()[-8000:]}" for shop in shops)
+    assert orders.failures + numbers.failures == [], logs
     print(f"longest request with a row {orders.longest:.1f} s, without {numbers.longest:.2f} s")
 
 
@@ -165,8 +167,7 @@ def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(
         bill_each_order_several_times(paid[1::2])
         check_invoices(server.sql(f"USE leafmint; {INVOICES}").split())
         check_order_numbers(server.sql(f"USE leafmint; {ORDERS}").split(), since)
-        assert orders.failures + numbers.failures == []
-        report(orders, numbers)
+        report(shops, orders, numbers)
         finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
 
 
@@ -190,8 +191,7 @@ def test_samples_share_a_sqlite_file_with_their_rows(
         time.sleep(2)
     checked = leafmint("check", "--url", database, "--timeout", "60", timeout=120)
     assert checked.returncode == 0, checked.stderr
-    assert orders.failures + numbers.failures == []
-    report(orders, numbers)
+    report(shops, orders, numbers)
     bill_each_order_several_times(some_of(orders, shops))
     with closing(sqlite3.connect(tmp_path / "shop.db")) as reader:
         stored = [row[0] for row in reader.execute("SELECT id FROM shop_orders")]

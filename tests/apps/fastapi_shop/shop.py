@@ -111,7 +111,9 @@ async def watch_loop() -> None:
 @asynccontextmanager
 async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     """Close the generators when the server stops, so that unused ids are given back."""
-    leafmint.configure(options={"timeout": "5s"})
+    # An order waits for its number as it waits for its row: a series holds a tenth of what it has used, which is soon
+    # gone while the database does not answer.
+    leafmint.configure(options={"timeout": "60s"})
     watcher = asyncio.create_task(watch_loop())
     yield
     watcher.cancel()

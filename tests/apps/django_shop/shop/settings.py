@@ -41,7 +41,9 @@ ROOT_URLCONF = "shop.urls"
 INSTALLED_APPS = ["leafmint.django", "shop"]
 DATABASES = {"default": database(os.environ["DATABASE_URL"])}
 # The variable LEAFMINT_URL names the store: pages and mails about errors would show its password if it were here.
-LEAFMINT = {"OPTIONS": {"timeout": "5s"}}
+# An order waits for its number as it waits for its row: a series holds a tenth of what it has used, which is soon gone
+# while the database does not answer.
+LEAFMINT = {"OPTIONS": {"timeout": "60s"}}
 DEFAULT_AUTO_FIELD = "leafmint.django.SegmentAutoField"
 USE_TZ = True
 LOGGING = {
