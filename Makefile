@@ -137,7 +137,7 @@ lent: $(VENV)/ready $(BUILT) ## run the core's specifications over connections t
 shortly: $(VENV)/ready $(BUILT) ## mint for some seconds while everything around fails, with the JARs of `make jars`
 	$(PYTEST) tests/soak -n 3
 
-bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
+bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/dev/benchmarks
 	$(MVN) -Pbench,dist -DskipTests package
 	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py

@@ -2,7 +2,7 @@
 
 The parts run one after another, each in processes of its own, for about twenty minutes. The machine is looked at before
 and after; keep it quiet meanwhile. The table goes to standard output. The page and one picture per language go to
-docs/benchmarks/DATE.md, DATE.csv and DATE-LANGUAGE.svg; the page's text from `## Notes` on is kept. Raw figures
+docs/dev/benchmarks/DATE.md, DATE.csv and DATE-LANGUAGE.svg; the page's text from `## Notes` on is kept. Raw figures
 go to target/bench/DATE.json, from which --again makes the page anew. With --quick or --only the page stays there too.
 """
 
@@ -42,7 +42,7 @@ def main() -> None:
     raw = parts.RAW / f"{given.date}.json"
     if not given.again:
         raw.write_text(json.dumps(measured(given.only or list(PARTS), given.quick), indent=1))
-    folder = parts.RAW if given.quick or given.only else parts.TOP / "docs/benchmarks"
+    folder = parts.RAW if given.quick or given.only else parts.TOP / "docs/dev/benchmarks"
     run = assembled(given.date, folder, json.loads(raw.read_text()))
     print(as_text(run.figures))
     for goal in [] if given.only else missing(run.figures):

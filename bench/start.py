@@ -2,7 +2,7 @@
 
 `make bench-start` runs each program with leafmint and without it, one after the other, in rounds. A ratio compares the
 two runs of one round. Times are those of the whole process, its end included. The page start.md goes to
-docs/benchmarks; that of a part, as of `make bench-start START="--only Python --rounds 5"`, to target/bench, where
+docs/dev/benchmarks; that of a part, as of `make bench-start START="--only Python --rounds 5"`, to target/bench, where
 start.json has the raw figures. On a busy machine trust the processor time.
 """
 
@@ -30,7 +30,7 @@ from start_programs import PARTS, Program
 
 TOP = Path(__file__).resolve().parents[1]
 RAW = TOP / "target/bench/start.json"
-DOCS = TOP / "docs/benchmarks"
+DOCS = TOP / "docs/dev/benchmarks"
 
 
 class Took(NamedTuple):

@@ -2,7 +2,7 @@
 
 Each framework writes in one process per database, at once on throwaway servers and through a link with half a
 millisecond of round trip. Each round measures all kinds of keys of a case in a random order; a ratio compares the kinds
-of one round. The page rows.md and its picture go to docs/benchmarks, those of a part to target/bench, where rows.json
+of one round. The page rows.md and its picture go to docs/dev/benchmarks, those of a part to target/bench, where rows.json
 has the raw figures. `make bench-apps ROWS="--only PostgreSQL --framework 'SQLAlchemy ORM'"` measures a part.
 """
 
@@ -31,7 +31,7 @@ from throwaway import Database
 
 TOP = Path(__file__).resolve().parents[2]
 RAW = TOP / "target/bench/rows.json"
-DOCS = TOP / "docs/benchmarks"
+DOCS = TOP / "docs/dev/benchmarks"
 DISTANCES = [0.0, 0.5]
 BATCHES = [1, 50]
 ROWS_OF_ORDER = 3

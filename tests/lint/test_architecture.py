@@ -22,7 +22,7 @@ def test_no_files_know_each_other(crate: str) -> None:
 
 @pytest.mark.parametrize("crate", CORE)
 def test_the_tour_names_every_module_of_the_core(crate: str) -> None:
-    tour = (TOP / "docs/architecture.md").read_text()
+    tour = (TOP / "docs/dev/architecture.md").read_text()
     modules = {module[0] for module in read_crate(TOP / "core" / crate / "src") if module}
     assert [name for name in sorted(modules) if f"`{name}`" not in tour] == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from programs import TOP
 
-PAGE = TOP / "docs/proofs.md"
+PAGE = TOP / "docs/dev/proofs.md"
 MODELS = TOP / "tests/models/loom"
 
 

@@ -31,7 +31,7 @@ def sections(page: str) -> dict[str, list[str]]:
 
 
 def test_every_fault_of_the_page_has_its_tests() -> None:
-    rows = [row for rows in sections("faults").values() for row in rows]
+    rows = [row for rows in sections("dev/faults").values() for row in rows]
     numbers = [re.match(r"[A-Z]\d+[a-c]?(, [A-Z]\d+[a-c]?)* ", row) for row in rows]
     assert None not in numbers
     assert [number for found in numbers if found for number in found[0].strip().split(", ")] == list(FAULTS)
@@ -55,7 +55,7 @@ def test_the_faults_are_numbered_without_gaps() -> None:
 
 
 def test_the_pages_name_no_test() -> None:
-    for page in ("faults", "in-your-process"):
+    for page in ("dev/faults", "in-your-process"):
         assert "::" not in (TOP / f"docs/{page}.md").read_text()
 
 

@@ -16,7 +16,7 @@ def weakened() -> list[str]:
 
 
 def test_every_line_of_a_proof_that_is_weakened_is_on_the_page() -> None:
-    page = (TOP / "docs/proofs.md").read_text().lower()
+    page = (TOP / "docs/dev/proofs.md").read_text().lower()
     words = re.sub(r"[*`]", "", re.sub(r"\s+", " ", page))
     assert [line for line in weakened() if line.lower().rpartition(", ")[2] not in words] == []
     assert len(weakened()) > 40

@@ -1645,7 +1645,7 @@ PROOFS = {
     "The past 6, some worker ids stay for the living": "past-takes-the-share-of-the-living",
     "forks": "fork-not-counted",
 }
-"""For each line of the proofs in docs/proofs.md that rests on a guard, the weakening that `make test` tries.
+"""For each line of the proofs in docs/dev/proofs.md that rests on a guard, the weakening that `make test` tries.
 
 The others are tried by `make test-all`, and by `make test` if their file or their test was changed.
 """

@@ -1,4 +1,4 @@
-//! The same load under the rules of other libraries, by their formulas. `docs/fleet.md` links the sources.
+//! The same load under the rules of other libraries, by their formulas. `docs/dev/fleet.md` links the sources.
 //!
 //! * Leaf, `SegmentIDGenImpl`:
 //!   two segments; the next one is loaded once a tenth of the live one is used. Its step doubles, up to a million, if

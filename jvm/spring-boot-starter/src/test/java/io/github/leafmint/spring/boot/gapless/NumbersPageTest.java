@@ -12,7 +12,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The classes on the page "Numbers for people" compile. */
+/** The classes on the page "Human-readable numbers" compile. */
 class NumbersPageTest {
     private static final Path PAGE = Path.of("../../docs/numbers.md");
     private static final Pattern BLOCK =
