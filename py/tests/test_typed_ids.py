@@ -428,6 +428,26 @@ def test_a_type_without_a_source_mints_none_and_says_what_to_declare() -> None:
         type("BothId", (leafmint.TypedId,), {}, prefix="both", tag="both", snowflake=True)
 
 
+class ParcelId(leafmint.TypedId, prefix="parcel", tag="parcel"):
+    """Ids of a tag that need keys."""
+
+
+def test_without_keys_no_id_is_minted_that_no_answer_could_show() -> None:
+    without_keys()
+    with leafmint_testing.segments():
+        for mint in (
+            ParcelId.next,
+            lambda: ParcelId.next_many(2),
+            lambda: asyncio.run(ParcelId.next_async()),
+            lambda: asyncio.run(ParcelId.next_many_async(2)),
+        ):
+            with pytest.raises(leafmint.InvalidConfigError, match="no keys for public ids"):
+                mint()
+        assert TicketId.next() == TicketId(1)
+        leafmint.configure(id_keys=KEYS)
+        assert ParcelId.next() == ParcelId(1)
+
+
 def test_no_key_is_in_a_value_its_class_or_its_module() -> None:
     str(OrderId(42))
     members = [*vars(OrderId).values(), *vars(leafmint.TypedId).values(), late_binding.current(), OrderId(42)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,7 +21,7 @@ import pytest
 from id_texts import number_of
 from invoices import bill_each_order_several_times, check_invoices, check_order_numbers, today
 from mariadb import MariaDb
-from shops import Clients, Shop, database_of, django_shop, fastapi_shop, leafmint
+from shops import APPS, Clients, Shop, database_of, django_shop, fastapi_shop, leafmint
 from strangers import FIRST_ID, Crawler
 
 OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
@@ -214,3 +216,15 @@ def test_samples_show_strangers_no_number_of_a_row(start: Callable[..., list[Sho
         assert any(f"/orders/{json.loads(answers[0])['id']}" in path for path in crawler.pages)
         crawler.check()
     finish(shops, packed(shops, 2))
+
+
+def test_the_sample_with_fastapi_does_not_start_without_keys(tmp_path: Path) -> None:
+    names = {"DATABASE_URL": f"sqlite:///{tmp_path}/shop.db", "LEAFMINT_URL": f"sqlite:///{tmp_path}/shop.db"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_ID_KEYS")}
+    command = [sys.executable, "-m", "uvicorn", "shop:app", "--port", "0"]
+    ran = subprocess.run(
+        command, cwd=APPS / "fastapi_shop", env=environment | names, capture_output=True, text=True, timeout=120
+    )
+    assert ran.returncode != 0
+    assert "no keys for public ids" in ran.stderr
+    assert "LEAFMINT_ID_KEYS" in ran.stderr

@@ -81,8 +81,8 @@ class TypedId(metaclass=_Fieldless):
     equal to an int. They can be pickled and copied; a pickle contains the number. `json.dumps` refuses them, rather
     than show a number. `int(id)` is the number; so is what else makes an int of an id, such as "%d".
 
-    The declaration is checked when the class is made. Keys are looked up at the first text, as `leafmint.configure`
-    says; the forms "formatted" and "decimal" need none. A declared type cannot be extended.
+    The declaration is checked when the class is made. Keys are looked up at the first text or new id, as
+    `leafmint.configure` says; the forms "formatted" and "decimal" need none. A declared type cannot be extended.
 
     Keywords of a declaration:
         form: What the text is: "public", as of `PublicIds`; "scrambled", as of `ScrambledNumbers`; "formatted", by a
@@ -176,7 +176,7 @@ class TypedId(metaclass=_Fieldless):
         """Return a new id, of the declared tag or a snowflake, as `Tag.next_id` and `SnowflakeGenerator.next_id` do.
 
         Raises:
-            InvalidConfigError: The declaration has neither `tag` nor `snowflake`.
+            InvalidConfigError: The declaration has neither `tag` nor `snowflake`, or the keys are missing or invalid.
         """
         return cls(cls._source().next_id(timeout=timeout))
 
@@ -198,6 +198,8 @@ class TypedId(metaclass=_Fieldless):
     @classmethod
     def _source(cls) -> _Source:
         if cls._declared is not None and (source := cls._declared.source) is not None:
+            # A service would store a row under the id, and only then fail to show it.
+            cls._text()
             return source
         raise InvalidConfigError(
             f"{cls.__name__} does not say where new ids come from: declare it with tag=..., the name of a tag, or with"

@@ -114,6 +114,7 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     # An order waits for its number as it waits for its row: a series holds a tenth of what it has used, which is soon
     # gone while the database does not answer.
     leafmint.configure(options={"timeout": "60s"})
+    str(OrderId(1))  # without keys, the server does not start
     watcher = asyncio.create_task(watch_loop())
     yield
     watcher.cancel()
