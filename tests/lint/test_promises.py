@@ -1,4 +1,4 @@
-"""Each promise of the pages "Faults" and "In your process" has tests in tests/promises.json that exist."""
+"""Each promise of "Faults", "In your process" and "Rare situations" has tests in tests/promises.json that exist."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from programs import TOP
 
 PROMISES: dict[str, Any] = json.loads((TOP / "tests/promises.json").read_text())
 FAULTS: dict[str, list[str]] = PROMISES["faults"]
-PROCESS: dict[str, dict[str, list[str]]] = PROMISES["in your process"]
-TESTS = [*FAULTS.items(), *(promise for section in PROCESS.values() for promise in section.items())]
+PROCESS: dict[str, dict[str, dict[str, list[str]]]] = {
+    page: PROMISES[title]
+    for page, title in [("in-your-process", "in your process"), ("dev/rare-situations", "rare situations")]
+}
+SECTIONS = [section for page in PROCESS.values() for section in page.values()]
+TESTS = [*FAULTS.items(), *(promise for section in SECTIONS for promise in section.items())]
 
 LONG = {"a virtual thread waits", "a wheel in an empty environment"}
 """The promises that `make test` does not check, but `make bench` and `make test-all`."""
@@ -37,8 +41,9 @@ def test_every_fault_of_the_page_has_its_tests() -> None:
     assert [number for found in numbers if found for number in found[0].strip().split(", ")] == list(FAULTS)
 
 
-def test_every_situation_in_your_process_has_its_tests() -> None:
-    assert sections("in-your-process") == {heading: list(promises) for heading, promises in PROCESS.items()}
+@pytest.mark.parametrize("page", PROCESS)
+def test_every_situation_in_a_process_has_its_tests(page: str) -> None:
+    assert sections(page) == {heading: list(promises) for heading, promises in PROCESS[page].items()}
 
 
 @pytest.mark.parametrize(("promise", "tests"), TESTS, ids=[promise for promise, _ in TESTS])
@@ -55,7 +60,7 @@ def test_the_faults_are_numbered_without_gaps() -> None:
 
 
 def test_the_pages_name_no_test() -> None:
-    for page in ("dev/faults", "in-your-process"):
+    for page in ("dev/faults", *PROCESS):
         assert "::" not in (TOP / f"docs/{page}.md").read_text()
 
 
