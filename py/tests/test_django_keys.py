@@ -158,7 +158,7 @@ def test_signals_and_pickles(django: Told) -> None:
     "Django",
     "a child of an object that updated another row",
     loud,
-    "`IntegrityError`: read the id of that row first",
+    "`IntegrityError`; read the id of that row first",
     match="IntegrityError",
 )
 def test_children_of_update_conflicts(django: Told) -> None:
@@ -200,9 +200,9 @@ def test_a_mixed_batch(django: Told) -> None:
 @row(
     KEYS_DJANGO,
     "Django",
-    "SQL of your own without an id",
+    "your own SQL without an id",
     loud,
-    "`IntegrityError`: pass an id of the tag",
+    "`IntegrityError`; pass an id of the tag",
     match="IntegrityError: NOT NULL constraint failed: shop_order.id",
 )
 def test_sql_without_an_id(django: Told) -> None:

@@ -727,7 +727,7 @@ def test_guardian(guests: Guests) -> None:
     "django-guardian",
     "`get_objects_for_user`",
     silent,
-    "no object: it compares texts with digits of numbers; filter by `pk__in` the list of `object_pk`",
+    "finds no object; filter by `pk__in` with the list of `object_pk`",
 )
 def test_guardian_objects(guests: Guests) -> None:
     assert guests.run(

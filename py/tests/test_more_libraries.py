@@ -143,7 +143,7 @@ def test_cattrs() -> None:
     make_converter().dumps(Order(ID))
 
 
-@row(TYPED_IDS, "cattrs", "`structure`", loud, "`StructureHandlerNotFoundError`: register a hook", match="OrderId")
+@row(TYPED_IDS, "cattrs", "`structure`", loud, "`StructureHandlerNotFoundError`; register a hook", match="OrderId")
 def test_cattrs_structure() -> None:
     import cattrs
 
@@ -190,7 +190,7 @@ def test_aiohttp() -> None:
     json_response({"id": ID})
 
 
-@row(TYPED_IDS, "litestar", "an answer without a model", loud, "500: the error names `OrderId`", match="OrderId")
+@row(TYPED_IDS, "litestar", "a response without a model", loud, "500: the error names `OrderId`", match="OrderId")
 def test_litestar() -> None:
     from litestar import get
     from litestar.testing import create_test_client
@@ -241,7 +241,7 @@ def test_strawberry() -> None:
     graphql(OrderId)
 
 
-@row(TYPED_IDS, "strawberry-graphql", "fields of the types `str`, `ID`, or a scalar of yours", right, "the text")
+@row(TYPED_IDS, "strawberry-graphql", "fields of the types `str`, `ID`, or your own scalar", right, "the text")
 def test_strawberry_text() -> None:
     import strawberry
     from strawberry.schema.config import StrawberryConfig
@@ -302,7 +302,9 @@ def test_mashumaro() -> None:
     dataclasses.dataclass(type("Line", (DataClassJSONMixin,), {"__annotations__": {"id": OrderId}}))
 
 
-@row(TYPED_IDS, "dacite", "`from_dict` of a text", loud, "`WrongTypeError` names `OrderId`", match="should be .OrderId")
+@row(
+    TYPED_IDS, "dacite", "`from_dict` of a string", loud, "`WrongTypeError` names `OrderId`", match="should be .OrderId"
+)
 def test_dacite() -> None:
     import dacite
 
@@ -359,7 +361,7 @@ def test_xlsxwriter() -> None:
         book.add_worksheet().write("A1", ID)
 
 
-@row(TYPED_IDS, "click", "`type=OrderId`", loud, "`TypeError` advises `parse`", match="parse takes a text")
+@row(TYPED_IDS, "click", "`type=OrderId`", loud, "`TypeError`; write `type=OrderId.parse`", match="parse takes a text")
 def test_click() -> None:
     raise command_line(OrderId).exception
 
@@ -534,7 +536,7 @@ async def selected(url: str, kind: str) -> Any:
     "yarl",
     "`with_query`, `params` of aiohttp's client",
     silent,
-    "the number, as `int(uuid)` of a `UUID`: give it `str(id)`",
+    "sends the number; pass `str(id)`",
 )
 def test_yarl() -> None:
     from yarl import URL
@@ -559,7 +561,13 @@ def test_deepdiff(many: type) -> None:
     DeepDiff(many([ID]), many([OrderId(7)]), ignore_order=True)
 
 
-@row(TYPED_IDS, "deepdiff", "objects with ids", right, "differ, as of each type that it cannot compare")
+@row(
+    TYPED_IDS,
+    "deepdiff",
+    "objects with ids, which count as different",
+    right,
+    "differ, as of each type that it cannot compare",
+)
 def test_deepdiff_of_objects() -> None:
     from deepdiff import DeepDiff
 
@@ -907,7 +915,13 @@ def test_flask_admin(engine: Engine) -> None:
         assert str(NUMBER) not in shown
 
 
-@row(TYPED_IDS, "Flask-Admin", "forms", right, "no field for a typed column, as for each type that it does not know")
+@row(
+    TYPED_IDS,
+    "Flask-Admin",
+    "forms, without the typed column",
+    right,
+    "no field for a typed column, as for each type that it does not know",
+)
 def test_flask_admin_form(engine: Engine) -> None:
     form = admin(engine, form_columns=["replaces", "note"]).get("/bill/new/").text
     assert 'name="note"' in form
@@ -957,7 +971,7 @@ def starlette_pages(engine: Engine, *fields: Any) -> Any:
     "starlette-admin",
     "a view that declares no fields",
     loud,
-    "`NotSupportedColumn`: declare a `StringField`",
+    "`NotSupportedColumn`; declare a `StringField`",
     match="NotSupportedColumn",
 )
 def test_starlette_admin(engine: Engine) -> None:

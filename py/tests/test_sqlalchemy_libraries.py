@@ -221,7 +221,7 @@ def test_inserted_primary_key_of_an_upsert() -> None:
     "SQLAlchemy",
     "`insert().from_select`",
     loud,
-    "`InvalidArgumentError` says how to insert the rows",
+    "`InvalidArgumentError`; insert the selected rows as a list",
     match=r"INSERT \.\.\. FROM SELECT into orders has one id for all its rows: select the rows first",
 )
 def test_from_select() -> None:
@@ -407,9 +407,9 @@ def test_typed_column(typed: Engine) -> None:
 @row(
     TYPED_IDS,
     "SQLAlchemy",
-    "a text, another type's id, `like`, `contains`",
+    "a string, another type's id, `like`, `contains`",
     loud,
-    "`InvalidArgumentError` advises `OrderId.parse`",
+    "`InvalidArgumentError`; call `OrderId.parse`",
     match="expected OrderId or int",
 )
 @pytest.mark.parametrize("use", ["like", "contains", "startswith", "ilike", "regexp_match", "__eq__"])
@@ -458,7 +458,7 @@ def test_textual_sql(typed: Engine) -> None:
     "marshmallow-sqlalchemy",
     "`SQLAlchemyAutoSchema`",
     loud,
-    "`ModelConversionError` names the type: declare a `fields.String`",
+    "`ModelConversionError`; declare a `fields.String`",
     match="Could not find field column of type .*NumberOfTypedId",
 )
 def test_marshmallow_schema() -> None:
@@ -511,7 +511,7 @@ def test_sqladmin(admin: TestClient) -> None:
     "sqladmin",
     "`column_searchable_list` with a typed column",
     silent,
-    "finds digits of the number, as `cast` to a text does: name columns that people read",
+    "searches the digits of the number; name columns that people read",
 )
 def test_sqladmin_search(typed: Engine) -> None:
     app = FastAPI()

@@ -188,7 +188,7 @@ OF_A_NOTEBOOK = """
     "cloudpickle",
     "a type of a notebook or script",
     loud,
-    "`TypeError`: move the class to a module",
+    "`TypeError`; move the class to a module",
     match="OrderId cannot be pickled.* move it from __main__ to a module",
 )
 def test_cloudpickle_of_a_notebook() -> None:
@@ -255,7 +255,7 @@ def test_psycopg(postgres_url: str) -> None:
     "PyMySQL",
     "a parameter",
     silent,
-    "the text, as of every object it does not know, which is 0 to a BIGINT: pass `int(id)`",
+    "sends the string, which MySQL compares as 0 with a BIGINT; pass `int(id)`",
 )
 def test_pymysql(mysql_url: str) -> None:
     url = sqlalchemy.make_url(mysql_url)
@@ -326,7 +326,7 @@ def test_jinja_int() -> None:
     assert jinja2.Template("{{ id|int }}").render(id=ID) == str(NUMBER)
 
 
-@row(TYPED_IDS, "NumPy", "arrays of objects, `unique`, text", right, "the ids; their texts")
+@row(TYPED_IDS, "NumPy", "arrays of objects, `unique`, strings", right, "the ids; their texts")
 def test_numpy() -> None:
     ids = numpy.array([OrderId(7), ID, OrderId(7)])
     assert ids.dtype == object
@@ -355,7 +355,7 @@ def test_pandas_text() -> None:
 
 
 # https://github.com/pandas-dev/pandas/issues/14256 and /59132
-@row(TYPED_IDS, "pandas", "`to_json`", loud, "`TypeError` advises `default_handler=str`", match="default_handler=str")
+@row(TYPED_IDS, "pandas", "`to_json`", loud, "`TypeError`; write `default_handler=str`", match="default_handler=str")
 @pytest.mark.parametrize("orient", ["records", "columns", "table", "split"])
 def test_pandas_json(orient: Any) -> None:
     FRAME.to_json(orient=orient)
@@ -452,7 +452,7 @@ class Order(BaseModel):
 @row(
     TYPED_IDS,
     "FastAPI",
-    "an answer without a type",
+    "a response without a type",
     loud,
     "500: `ValueError` names `OrderId`",
     match="'OrderId' object",
@@ -465,7 +465,7 @@ def test_fastapi(answer: Any) -> None:
     TestClient(app).get("/")
 
 
-@row(TYPED_IDS, "FastAPI", "an answer with a type, or a model", right, "the text")
+@row(TYPED_IDS, "FastAPI", "a response with a type, or a model", right, "the text")
 def test_fastapi_typed() -> None:
     app = FastAPI()
     app.get("/typed", response_model=dict[str, OrderId])(lambda: {"id": ID})
@@ -483,7 +483,7 @@ def test_fastapi_encoder() -> None:
 @row(
     TYPED_IDS,
     "FastAPI",
-    "parameters of queries, headers and cookies, lists, models of them",
+    "query, header and cookie parameters, lists and models of them",
     right,
     "the id; 422 for a number",
 )

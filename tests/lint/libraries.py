@@ -1,17 +1,19 @@
-"""Writes the tables of docs/libraries.md from the rows that tests declare: `python3 tests/lint/libraries.py`."""
+"""Writes the tables of the pages on libraries from the rows that tests declare: `python3 tests/lint/libraries.py`."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 TOP = Path(__file__).parents[2]
 PAGE = TOP / "docs/libraries.md"
-TABLE = re.compile(r"(?<=<!-- rows: )(.+?) -->\n.*?(?=<!-- end -->)", re.DOTALL)
+"""What users need: what is silent, and which calls work."""
+EVERY_ROW = TOP / "docs/dev/libraries.md"
+TABLE = re.compile(r"(?<=<!-- )(rows|libraries|failures|silent)(?:: (.+?))? -->\n.*?(?=<!-- end -->)", re.DOTALL)
 OUTCOMES = ("right", "loud", "silent")
 
 
@@ -24,11 +26,19 @@ class Row(NamedTuple):
     outcome: str
     meaning: str
 
-    def line(self, versions: dict[str, str]) -> str:
-        """Returns the row of a table."""
+    def name(self, versions: dict[str, str]) -> str:
+        """Returns the library with its version, if one is known."""
         version = versions.get(folded(self.library))
-        name = f"{self.library} {version}" if version else self.library
-        return f"| {name} | {self.situation} | {self.outcome} | {self.meaning} |"
+        return f"{self.library} {version}" if version else self.library
+
+    def happens(self) -> str:
+        """Returns what happens, without what to do about it."""
+        return self.meaning.rpartition("; ")[0] or self.meaning
+
+    def remedy(self) -> str:
+        """Returns what the reader has to do, or nothing."""
+        before, _, after = self.meaning.rpartition("; ")
+        return after if before else ""
 
 
 def folded(library: str) -> str:
@@ -96,24 +106,72 @@ READERS: list[tuple[Callable[[], Iterator[Row]], Callable[[], dict[str, str]]]] 
 """For each language, what finds its rows and the versions of its libraries."""
 
 
-def tables() -> dict[str, str]:
-    """Returns the table of each section."""
-    lines: dict[str, list[tuple[str, str]]] = {}
-    for rows, versions in READERS:
-        known = versions()
-        for row in rows():
-            lines.setdefault(row.section, []).append((folded(row.library), row.line(known)))
-    head = "| library | what is done | outcome | what happens |\n|---|---|---|---|\n"
-    # Of one library, as the tests have them.
-    ordered = {section: sorted(found, key=lambda line: line[0]) for section, found in lines.items()}
-    return {section: head + "".join(f"{line}\n" for _, line in found) for section, found in ordered.items()}
+def named_rows() -> list[tuple[str, Row]]:
+    """Returns all rows with the names of their libraries, by library; those of one library as the tests have them."""
+    found = [(row.name(known), row) for rows, versions in READERS for known in [versions()] for row in rows()]
+    return sorted(found, key=lambda named: folded(named[1].library))
+
+
+def table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
+    """Returns a table of Markdown."""
+    columns = head.count("|") + 1
+    lines = [f"| {head} |", "|" + "---|" * columns, *(f"| {' | '.join(row)} |" for row in rows)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def every_row(rows: list[tuple[str, Row]]) -> str:
+    """Returns the table of a section with all that its rows say."""
+    cells = ((name, row.situation, row.outcome, row.meaning) for name, row in rows)
+    return table("library | what is done | outcome | what happens", cells)
+
+
+def by_library(rows: list[tuple[str, Row]]) -> str:
+    """Returns the table of a section with a line for each library: which calls work, and which fail."""
+    libraries = dict.fromkeys(name for name, row in rows if row.outcome != "silent")
+    return table("library | works | fails", ((name, *calls_of(name, rows)) for name in libraries))
+
+
+def calls_of(library: str, rows: list[tuple[str, Row]]) -> tuple[str, str]:
+    """Returns which calls of a library work, and which fail, with what to do."""
+    calls = [(row.outcome, row.situation, row.remedy()) for name, row in rows if name == library]
+    works = [call for outcome, call, _ in calls if outcome == "right"]
+    fails = [f"{call} ({remedy})" if remedy else call for outcome, call, remedy in calls if outcome == "loud"]
+    return "; ".join(works), "; ".join(fails)
+
+
+def failures(rows: list[tuple[str, Row]]) -> str:
+    """Returns the table of a section with its errors."""
+    loud = [(name, row.situation, row.happens(), row.remedy()) for name, row in rows if row.outcome == "loud"]
+    return table("library | what you do | error | what to do", loud)
+
+
+def silent(rows: list[tuple[str, Row]]) -> str:
+    """Returns the table of what happens without an error."""
+    cells = [(name, row.situation, row.happens(), row.remedy()) for name, row in rows if row.outcome == "silent"]
+    return table("library | what you do | what happens | what to do", cells)
+
+
+TABLES: dict[str, Callable[[list[tuple[str, Row]]], str]] = {
+    "rows": every_row,
+    "libraries": by_library,
+    "failures": failures,
+    "silent": silent,
+}
 
 
 def written(page: str) -> str:
     """Returns the page with the tables of all rows."""
-    found = tables()
-    return TABLE.sub(lambda table: f"{table[1]} -->\n\n{found.get(table[1], '')}\n", page)
+    rows = named_rows()
+
+    def filled(found: re.Match[str]) -> str:
+        kind, section = found[1], found[2]
+        chosen = [(name, row) for name, row in rows if not section or row.section == section]
+        place = f"{kind}: {section}" if section else kind
+        return f"{place} -->\n\n{TABLES[kind](chosen)}\n"
+
+    return TABLE.sub(filled, page)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text()))
+    for file in (PAGE, EVERY_ROW):
+        file.write_text(written(file.read_text()))

@@ -157,7 +157,7 @@ class FrameworkTypedIdTest {
             library = "spring-data-elasticsearch",
             what = "a document with ids",
             outcome = "silent",
-            meaning = "writes a field with the number, and fails when it reads: declare two converters")
+            meaning = "writes the number, and fails when it reads; declare two converters")
     void elasticsearch() {
         var converter = new MappingElasticsearchConverter(new SimpleElasticsearchMappingContext());
         converter.afterPropertiesSet();
@@ -236,9 +236,9 @@ class FrameworkTypedIdTest {
 
     @Row(
             library = "spring-boot",
-            what = "`@ConfigurationProperties` from a text",
+            what = "`@ConfigurationProperties` from a string",
             outcome = "loud",
-            meaning = "`ConverterNotFoundException`: declare a converter, `@ConfigurationPropertiesBinding`",
+            meaning = "`ConverterNotFoundException`; declare a converter, `@ConfigurationPropertiesBinding`",
             match = "to type .io.github.leafmint.OrderId.")
     void configurationProperties() {
         var source = new MapConfigurationPropertySource(Map.of("shop.id", ORDER.id.toString()));
@@ -330,8 +330,8 @@ class FrameworkTypedIdTest {
             library = "javers",
             what = "`compare` of entities",
             outcome = "silent",
-            meaning = "finds what changed, and names entities by their numbers:"
-                    + " `registerValue(OrderId.class, OrderId::equals, OrderId::toString)`")
+            meaning = "names entities by their numbers;"
+                    + " call `registerValue(OrderId.class, OrderId::equals, OrderId::toString)`")
     void javers() {
         String key = "Audited/" + (Long.MIN_VALUE | 42);
         assertTrue(JaversBuilder.javers()
@@ -388,7 +388,7 @@ class FrameworkTypedIdTest {
     /** <a href="https://github.com/spring-projects/spring-batch/issues/2122">Parameters of any type</a>. */
     @Row(
             library = "spring-batch",
-            what = "a job's parameter, converted to a text",
+            what = "a job's parameter, converted to a string",
             outcome = "loud",
             meaning = "`ConverterNotFoundException` names the class; give the converter a `ConversionService`",
             match = "from type .io.github.leafmint.OrderId. to type .java.lang.String.")

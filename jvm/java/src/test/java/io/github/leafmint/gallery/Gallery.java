@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the table of docs/libraries.md that the rows of a class are in.
+ * Names the table of docs/dev/libraries.md that the rows of a class are in.
  *
  * <p>{@code tests/lint/libraries.py} reads the sources: arguments are literals.
  */

@@ -113,7 +113,7 @@ class MoreTypedIdLibrariesTest {
             library = "fory",
             what = "registered classes",
             outcome = "loud",
-            meaning = "`InsecureException` names what to register too",
+            meaning = "`InsecureException`; register the class that it names",
             match = "io.github.leafmint.ids.TypedId.Serialized is not registered")
     void foryWithRegistration() {
         Fory fory = Fory.builder().build();
@@ -126,7 +126,7 @@ class MoreTypedIdLibrariesTest {
             library = "xstream",
             what = "`toXML`, `fromXML`",
             outcome = "silent",
-            meaning = "the id comes back, but the XML shows its number: do not send it to clients")
+            meaning = "shows the number in the XML; do not send it to clients")
     void xstream() {
         var xstream = new XStream();
         xstream.allowTypesByWildcard(new String[] {"io.github.leafmint.**"});
@@ -180,7 +180,7 @@ class MoreTypedIdLibrariesTest {
             library = "snakeyaml",
             what = "`load` into a class",
             outcome = "silent",
-            meaning = "makes an id of a number, as it calls constructors; do not load what callers send")
+            meaning = "makes an id of any number; do not load what clients send")
     void snakeyamlReads() {
         var yaml = new Yaml(new LoaderOptions());
         assertEquals(new OrderId(42), yaml.loadAs("id: 42", Order.class).id);
@@ -268,7 +268,7 @@ class MoreTypedIdLibrariesTest {
     /** <a href="https://github.com/mapstruct/mapstruct/issues/3801">A class around one value</a>. */
     @Row(
             library = "mapstruct",
-            what = "properties and lists, texts by a method with a body",
+            what = "properties and lists; strings by a method with a body",
             outcome = "right",
             meaning = "the same ids; their texts")
     void mapstruct() throws Exception {
@@ -280,9 +280,9 @@ class MoreTypedIdLibrariesTest {
 
     @Row(
             library = "mapstruct",
-            what = "properties that are texts or numbers",
+            what = "properties that are strings or numbers",
             outcome = "loud",
-            meaning = "the compiler names the class and the method to write",
+            meaning = "the compiler names the class; write the method that it names",
             match = "Can't map property \"OrderId id\" to \"Long id\"")
     void mapstructOfProperties() throws Exception {
         String shown = "Shown shown(Order order); class Shown { public %s id; }";
@@ -294,8 +294,7 @@ class MoreTypedIdLibrariesTest {
             library = "mapstruct",
             what = "`String text(OrderId id)`, `OrderId id(String text)` without bodies",
             outcome = "silent",
-            meaning =
-                    "an empty text; the id 0, of which the compiler warns: write `id.toString()` and `TypedIds.parse`")
+            meaning = "an empty string; id 0, with a compiler warning; write `id.toString()` and `TypedIds.parse`")
     void mapstructOfTexts() throws Exception {
         assertEquals("", mapped("String text(OrderId id);", ORDER.id));
         assertEquals(new OrderId(0), mapped("OrderId id(String text);", ORDER.id.toString()));

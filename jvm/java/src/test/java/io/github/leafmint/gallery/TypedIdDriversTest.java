@@ -24,7 +24,7 @@ class TypedIdDriversTest {
             library = "mysql-connector-j",
             what = "`setObject(1, id)`",
             outcome = "loud",
-            meaning = "`SQLException`: bind `id.value()`",
+            meaning = "`SQLException`; bind `id.value()`",
             match = "OrderId is not a parameter of JDBC: bind value")
     void mysql() throws Exception {
         String url = url("LEAFMINT_TEST_MYSQL", "jdbc:mysql:");

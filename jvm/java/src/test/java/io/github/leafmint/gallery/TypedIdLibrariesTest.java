@@ -73,7 +73,7 @@ class TypedIdLibrariesTest {
 
     @Row(
             library = "jackson-2",
-            what = "`ObjectMapper` of your own",
+            what = "your own `ObjectMapper`",
             outcome = "right",
             meaning = "the text, in values and keys of maps; a number or an empty object is refused")
     void jackson2() throws Exception {
@@ -110,7 +110,7 @@ class TypedIdLibrariesTest {
 
     @Row(
             library = "jackson-3",
-            what = "`JsonMapper` of your own",
+            what = "your own `JsonMapper`",
             outcome = "right",
             meaning = "the text, in values and keys of maps; a number or an empty object is refused")
     void jackson3() {
@@ -202,7 +202,7 @@ class TypedIdLibrariesTest {
             library = "fastjson2",
             what = "`JSON.parseObject`",
             outcome = "silent",
-            meaning = "makes 0 of `{}`, 42 of `{\"value\": 42}`: first register a reader that calls `TypedIds.parse`")
+            meaning = "reads `{}` as id 0; first register a reader that calls `TypedIds.parse`")
     void fastjson2Reads() {
         assertEquals(new OrderId(0), JSON.parseObject(guess("{}"), Order.class).id);
         assertEquals(new OrderId(42), JSON.parseObject(guess("{\"value\":42}"), Order.class).id);
@@ -221,7 +221,7 @@ class TypedIdLibrariesTest {
             library = "fastjson2",
             what = "`JSON.toJSONString`, `FieldBased`",
             outcome = "silent",
-            meaning = "shows the number: do not send it to clients")
+            meaning = "shows the number; do not send it to clients")
     void fastjson2WritesFields() {
         String text = JSON.toJSONString(new OrderId(42), JSONWriter.Feature.FieldBased);
         assertEquals("{\"made\":" + (Long.MIN_VALUE | 42) + "}", text);

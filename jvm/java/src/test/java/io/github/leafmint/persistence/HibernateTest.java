@@ -167,7 +167,7 @@ class HibernateTest {
             library = "Hibernate",
             what = "`upsert` of an entity without an id, or with 0; Jakarta Data's `@Save`",
             outcome = "loud",
-            meaning = "`InvalidArgumentException`: `insert` it",
+            meaning = "`InvalidArgumentException`; call `insert`",
             match = "upsert\\(\\) cannot mint .*Order.id")
     void anUpsertWithoutAnIdIsRefused() {
         assertThrows(

@@ -258,7 +258,7 @@ class KeysTest {
             library = "spring-data-jdbc",
             what = "`save` of an id that no row has",
             outcome = "silent",
-            meaning = "no row and no error, as with a counter: `insert` it")
+            meaning = "writes no row, as with auto-increment; call `insert`")
     void jdbcSaveOfAnUnknownId() {
         lines.save(new Line(9_000_000L, "sage"));
         assertThat(items("keys")).isEmpty();
@@ -284,7 +284,7 @@ class KeysTest {
             library = "spring-data-jdbc",
             what = "`save` of an aggregate whose child has no id",
             outcome = "loud",
-            meaning = "names the child: only roots get ids",
+            meaning = "names the child; only roots get ids",
             match = "KeysTest.Line.id in lines is not set")
     void jdbcChild() {
         lines.save(new Basket(null, Set.of(new Line(null, "tea"))));
@@ -379,7 +379,7 @@ class KeysTest {
             library = "mybatis",
             what = "`#{note.id}` of an object within the parameter",
             outcome = "loud",
-            meaning = "says to pass the object itself, or to set its id",
+            meaning = "names the parameter; pass the object itself, or set its id",
             match = "the id #.note.id. of .* is not set")
     void mybatisNested() {
         notes.insertOf(new Request(Note.of(null, "tea")));
