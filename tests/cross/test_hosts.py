@@ -86,6 +86,42 @@ def test_each_command_names_the_host_that_answered(run: Terminal, servers: tuple
     assert (code, "host: " in out, f"mysql://{second}/leafmint" in out) == (0, False, True)
 
 
+def test_a_status_says_of_each_host_whether_it_answers_and_how_its_tags_compare(
+    run: Terminal, servers: tuple[MariaDb, MariaDb]
+) -> None:
+    def hosts() -> list[tuple[str, bool, int | None, int | None, str | None]]:
+        found = json.loads(run("status", "--json")[1])["store"]["hosts"]
+        return [(it["host"], it["answered"] is not None, it["behind"], it["ahead"], it["problem"]) for it in found]
+
+    first, second = servers
+    run.url = run.url.replace("/leafmint", ",127.0.0.1:1/leafmint")
+    *both, dead = hosts()
+    assert both == [(name(first), True, 0, 0, None), (name(second), True, 0, 0, None)]
+    assert dead[:4] == ("127.0.0.1:1", False, None, None)
+    assert (dead[4] or "").startswith("store_unavailable: ")
+    first.sql(
+        "UPDATE leafmint.leaf_alloc SET max_id = 41000;"
+        " INSERT INTO leafmint.leaf_alloc (biz_tag, max_id, step) VALUES ('new', 1, 1)"
+    )
+    assert hosts()[1] == (name(second), True, 2, 0, None)
+    code, out, _ = run("status")
+    assert (code, max(map(len, out.splitlines())) <= 80) == (0, True)
+    text = " ".join(out.split())
+    assert f"; 2 tags behind {name(first)} host 127.0.0.1:1: store_unavailable: " in text
+    second.sql("UPDATE leafmint.leaf_alloc SET max_id = 93000")
+    assert hosts()[1] == (name(second), True, 1, 1, None)
+    assert f"1 tag ahead of {name(first)}, which lacks those leases" in " ".join(run("status")[1].split())
+    second.sql("RENAME TABLE leafmint.leaf_alloc TO leafmint.other")
+    assert hosts()[1] == (name(second), False, None, None, "no such table")
+    second.sql("RENAME TABLE leafmint.other TO leafmint.leaf_alloc")
+    code, out, _ = run("status", "--json", "--host", name(second))
+    assert (code, json.loads(out)["store"]["hosts"]) == (0, None)
+    run.url = run.url.replace(str(first.port), "2").replace(str(second.port), "3")
+    code, out, _ = run("status", "--json")
+    found = json.loads(out)["store"]
+    assert (code, found["host"], [it["answered"] for it in found["hosts"]]) == (1, None, [None] * 3)
+
+
 def test_a_host_that_is_not_listed_is_refused(run: Terminal) -> None:
     code, _, err = run("tags", "list", "--host", "db9:3306")
     assert (code, "--host db9:3306 is none of the URL's hosts: 127.0.0.1:" in err) == (2, True)

@@ -209,6 +209,20 @@ def test_the_process_shows_outages_failed_calls_and_when_the_last_error_was(brow
     assert not any(text.startswith("this process ") for text in browser.texts("#findings li"))
 
 
+def test_the_hosts_of_a_list_are_shown_and_those_that_lag_or_fail_are_named(browser: Browser, tmp_path: Path) -> None:
+    first, second = EXAMPLE["store"]["hosts"]
+    dead = {"host": "db3:3306", "answered": None, "behind": None, "ahead": None, "problem": "refused <b>"}
+    hosts = [first, {**second, "ahead": 1200}, dead]
+    opened(browser, tmp_path, document(store={**EXAMPLE["store"], "hosts": hosts}))
+    facts = dict(zip(browser.texts("#facts dt"), browser.texts("#facts dd"), strict=True))
+    assert facts["hosts that answer"] == "2 of 3: db1:3306 in 4 ms, db2:3306 in 6 ms"
+    assert [text for text in browser.texts("#findings li") if text.startswith("db")] == [
+        "db2:3306: 1 tag is behind db1:3306",
+        "db2:3306: 1,200 tags are ahead of db1:3306, which lacks those leases",
+        "db3:3306: refused <b>",
+    ]
+
+
 @pytest.mark.long
 def test_the_policy_stops_a_script_that_someone_else_wrote_into_the_file(browser: Browser, tmp_path: Path) -> None:
     foreign = "<script>document.title = 'foreign'</script><img src='https://example.org/x'><b onclick='alert(1)'>b</b>"
@@ -290,7 +304,7 @@ def test_a_screen_reader_is_told_names_and_headers_and_the_keyboard_reaches_ever
 @pytest.mark.long
 def test_a_document_with_parts_that_could_not_be_read_shows_the_others(browser: Browser, tmp_path: Path) -> None:
     error = {"part": "store", "code": "store_unavailable", "message": "no <b>answer</b>"}
-    away = {**EXAMPLE["store"], "answered": None, "is_new": None, "host": None}
+    away = {**EXAMPLE["store"], "answered": None, "is_new": None, "host": None, "hosts": None}
     status = document(store=away, tags=[], series=[], keys=None, findings=None, process=None, errors=[error])
     opened(browser, tmp_path, status)
     assert browser.texts("#findings li") == ["store: store_unavailable: no <b>answer</b>"]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from .._core import SegmentGenerator, SnowflakeGenerator, __version__
 from ..errors import InvalidConfigError, LeafmintError
-from ..records import AuditReport
+from ..records import AuditReport, TagInfo
 from .json_records import figures_record, finding_record, key_record, tag_record, time_text, worker_record
 from .series_tags import by_series, own_tags, series_record
 
@@ -40,11 +40,13 @@ class Status:
             "process": None,
             "errors": [],
         }
+        self.tags: list[TagInfo] | None = None
+        """All tags of the store, also those of series; None if they were not read."""
         self.failures: list[tuple[str, LeafmintError]] = []
 
     def add_store(self, ids: SegmentGenerator) -> None:
         """Adds a store with its tags and its series. It leases nothing."""
-        store: dict[str, Any] = {"scope": ids.scope, "host": None, "answered": None, "is_new": None}
+        store: dict[str, Any] = {"scope": ids.scope, "host": None, "answered": None, "is_new": None, "hosts": None}
         self.document["store"] = store
         found = self.attempt("store", ids.check)
         if found is not None:
@@ -52,7 +54,8 @@ class Status:
             store |= {"host": ids.stats().host, "answered": answered, "is_new": found.is_new}
         if not (found.is_new if found else self.is_away()):
             # Tags first: each series whose tag is listed is listed too.
-            tags = self.attempt("tags", ids.list_tags) or []
+            self.tags = self.attempt("tags", ids.list_tags)
+            tags = self.tags or []
             series = self.attempt("series", ids.list_series) or []
             now, tags_of, shown = datetime.now(timezone.utc), by_series(tags, series), own_tags(tags, series)
             self.document["tags"] = [tag_record(tag) for tag in shown]

@@ -17,6 +17,7 @@ from .output import write, write_json, write_line
 from .parser import Commands, add_command
 from .progress import is_terminal
 from .status_text import SHOWN, Rates, lines_of, plain_lines
+from .store_hosts import StoreHosts
 from .stores import Place, add_store
 
 CLEARED = "\x1b[H\x1b[2J"
@@ -94,6 +95,7 @@ class Looks:
         apart = {"close_at_exit": False}
         self.ids: SegmentGenerator | None = segments(self.store, self.of_store | apart) if self.store else None
         self.flakes: SnowflakeGenerator | None = snowflakes(self.holder, of_holder | apart) if self.holder else None
+        self.hosts: StoreHosts = StoreHosts(self.store, self.of_store | apart)
         self.audits: bool = args.audit
 
     def read(self) -> Status:
@@ -101,6 +103,7 @@ class Looks:
         status = Status()
         if self.ids:
             status.add_store(self.ids)
+            self.hosts.add_to(status)
         if self.flakes:
             status.add_holder(self.flakes)
         if self.audits and self.store:

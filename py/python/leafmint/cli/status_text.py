@@ -70,6 +70,8 @@ def store_lines(document: dict[str, Any], now: datetime, most: int | None, rates
         at = f" at {store['host']}" if store["host"] else ""
         state = "there is no table yet: the first use makes it" if store["is_new"] else ""
         yield from wrapped("", "; ".join(filter(None, [f"answered in {store['answered'] * 1000:.0f} ms{at}", state])))
+    for host in store["hosts"] or []:
+        yield from wrapped("host", host_line(host, store["host"]))
     if tags := latest(document["tags"]):
         yield ""
         titles = ["tag", "max_id", "step", "changed", *(["ids/s"] if rates else [])]
@@ -90,6 +92,17 @@ def store_lines(document: dict[str, Any], now: datetime, most: int | None, rates
         ]
         yield from table(["series", "latest", "max_id", "left", "ends"], rows, (2, 3))
         yield from more(len(series), most, "series")
+
+
+def host_line(host: dict[str, Any], answered_by: str | None) -> str:
+    """Says how one host of a list is."""
+    answered = None if host["answered"] is None else f"{host['answered'] * 1000:.0f} ms"
+    behind, ahead = (counted(host[name] or 0, "tag") for name in ("behind", "ahead"))
+    differs = [
+        f"{behind} behind {answered_by}" if host["behind"] else None,
+        f"{ahead} ahead of {answered_by}, which lacks those leases" if host["ahead"] else None,
+    ]
+    return f"{host['host']}: " + "; ".join(filter(None, [answered, host["problem"], *differs]))
 
 
 def holder_lines(document: dict[str, Any], now: datetime, most: int | None, _: dict[str, float]) -> Iterator[str]:

@@ -46,6 +46,8 @@ final class StatusPart {
         store.put("host", null);
         store.put("answered", null);
         store.put("is_new", null);
+        // What `leafmint status` adds: a process reads no other host than its own.
+        store.put("hosts", null);
         part.fields.put("store", store);
         return part.attempt("store", ids::checkAsync).thenCompose(found -> {
             if (found != null) {

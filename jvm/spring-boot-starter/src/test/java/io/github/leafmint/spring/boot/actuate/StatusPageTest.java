@@ -82,6 +82,7 @@ class StatusPageTest {
                     .isBetween(Instant.now().minusSeconds(60), Instant.now());
             var example = (ObjectNode) new ObjectMapper().readTree(new File("../../tests/vectors/status.json"));
             ((ObjectNode) found.at("/process/tags")).remove("invoice@year");
+            ((ObjectNode) example.get("store")).putNull("hosts");
             assertAlike(found, example, "");
             assertThat(found.get("workers")).hasSize(1);
         }
