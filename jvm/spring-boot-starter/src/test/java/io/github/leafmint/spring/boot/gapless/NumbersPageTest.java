@@ -26,10 +26,8 @@ class NumbersPageTest {
             import java.time.ZoneId;
             import org.springframework.beans.factory.annotation.Qualifier;
             import org.springframework.jdbc.core.JdbcTemplate;
-            import org.springframework.r2dbc.core.DatabaseClient;
             import org.springframework.stereotype.Service;
             import org.springframework.transaction.annotation.Transactional;
-            import reactor.core.publisher.Mono;
             """;
 
     @Test
@@ -38,7 +36,7 @@ class NumbersPageTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(3);
+        assertThat(blocks).hasSize(2);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
