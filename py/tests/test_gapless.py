@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session
 from testing import in_threads
 
 KINDS = ["sqlite", "mysql", "postgres"]
+COMING_FROM = Path(__file__).parents[2] / "docs/coming-from.md"
 INVOICES = GaplessSequence("invoice", period="forever")
 ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "mysql": "mysql+asyncmy", "postgresql": "postgresql+psycopg"}
 
@@ -63,6 +64,17 @@ def test_a_savepoint_that_rolls_back_gives_the_number_back(engine: Engine) -> No
             assert INVOICES.next(session).number == 101
             savepoint.rollback()
         assert INVOICES.next(session).number == 101
+
+
+@on_each
+def test_a_row_that_is_set_as_the_page_says_continues_above(engine: Engine) -> None:
+    [statement] = re.findall(r"`(UPDATE leafmint_gapless [^`]*)`", COMING_FROM.read_text())
+    invoices = GaplessSequence("invoice", period="year", zone="Europe/Madrid", start=43)
+    day = date(2026, 11, 25)
+    with engine.begin() as connection:
+        assert invoices.next(connection, on=day).number == 43
+        connection.execute(text(statement.replace("\n", " ")))
+        assert invoices.next(connection, on=day).number == 51
 
 
 @on_servers

@@ -16,7 +16,7 @@ PAGE = (TOP / "docs/coming-from.md").read_text()
 
 def statements() -> list[list[str]]:
     """Returns the statements of the steps that have some, and those of the way back."""
-    section = PAGE[PAGE.index("## UUID keys") : PAGE.index("## Leaf\n")]
+    section = PAGE[PAGE.index("## UUID keys") : PAGE.index("## CosId")]
     blocks = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
     return [[line.strip() for line in block.strip().splitlines()] for block in blocks]
 
