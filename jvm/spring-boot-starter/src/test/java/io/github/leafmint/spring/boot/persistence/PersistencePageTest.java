@@ -35,7 +35,7 @@ class PersistencePageTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"persistence.md, 11", "coming-from.md, 1"})
+    @CsvSource({"persistence.md, 10", "coming-from.md, 1"})
     void theClassesOfThePageCompile(String page, int classes, @TempDir Path folder) throws IOException {
         List<String> blocks = BLOCK.matcher(Files.readString(PAGES.resolve(page)))
                 .results()
