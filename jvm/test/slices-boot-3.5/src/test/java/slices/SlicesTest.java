@@ -95,7 +95,7 @@ class SlicesTest {
     record Copy(@Id @SegmentId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
 
     @Nested
-    @DataJpaTest
+    @DataJpaTest(properties = KEYS)
     class Jpa {
         @Test
         void anEntityGetsItsId(@Autowired EntityManager entities) {
@@ -113,7 +113,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataJdbcTest
+    @DataJdbcTest(properties = KEYS)
     class Jdbc {
         @Test
         void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
@@ -143,7 +143,7 @@ class SlicesTest {
     }
 
     @Nested
-    @MybatisTest
+    @MybatisTest(properties = KEYS)
     class Mybatis {
         @Test
         void aRowGetsItsId(@Autowired Notes notes, @Autowired JdbcTemplate database) {
@@ -156,7 +156,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataR2dbcTest
+    @DataR2dbcTest(properties = KEYS)
     class R2dbc {
         @Test
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {

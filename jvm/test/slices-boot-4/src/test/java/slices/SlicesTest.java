@@ -94,7 +94,7 @@ class SlicesTest {
     record Copy(@Id @SegmentId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
 
     @Nested
-    @DataJpaTest
+    @DataJpaTest(properties = KEYS)
     class Jpa {
         @Test
         void anEntityGetsItsId(@Autowired EntityManager entities) {
@@ -112,7 +112,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataJdbcTest
+    @DataJdbcTest(properties = KEYS)
     class Jdbc {
         @Test
         void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
@@ -128,7 +128,7 @@ class SlicesTest {
     }
 
     @Nested
-    @DataR2dbcTest
+    @DataR2dbcTest(properties = KEYS)
     class R2dbc {
         @Test
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {

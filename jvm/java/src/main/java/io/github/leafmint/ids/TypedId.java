@@ -82,7 +82,8 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
      * @param <T> the class
      * @param type the class
      * @return the id
-     * @throws InvalidConfigException if the class declares neither a tag nor snowflakes, or no generator is configured
+     * @throws InvalidConfigException if the class declares neither a tag nor snowflakes, if no generator is configured,
+     *     or if keys are missing
      * @throws LeafmintException as {@link io.github.leafmint.Tag#nextId()} and
      *     {@link io.github.leafmint.SnowflakeGenerator#nextId()} do
      */

@@ -131,10 +131,14 @@ public final class TypedIds {
      * @param <T> the class
      * @param type the class
      * @return the id
-     * @throws InvalidConfigException if the class declares neither a tag nor snowflakes, or no generator is configured
+     * @throws InvalidConfigException if the class declares neither a tag nor snowflakes, if no generator is configured,
+     *     or if keys are missing
      */
     public <T extends TypedId> T next(Class<T> type) {
-        return TypedId.of(type, sources.get(type).getAsLong());
+        LongSupplier source = sources.get(type);
+        // A service would store a row under the id, and only then fail to show it.
+        texts.get(type);
+        return TypedId.of(type, source.getAsLong());
     }
 
     /**

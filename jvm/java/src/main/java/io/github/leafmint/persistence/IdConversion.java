@@ -48,16 +48,34 @@ public final class IdConversion {
             return known;
         }
         if (TypedId.class.isAssignableFrom(type)) {
-            return new IdConversion(constructorOf(type.asSubclass(TypedId.class)));
+            return new IdConversion(new NewTypedId(type.asSubclass(TypedId.class)));
         }
         throw new InvalidConfigException("the id " + property + " is a " + type.getName()
                 + ", which holds no id: make it a long, Long, int, Integer, String, BigInteger or TypedId");
     }
 
-    private static LongFunction<Object> constructorOf(Class<? extends TypedId> type) {
-        // Refuses a class that is not declared as it must be.
-        TypedIds.getDefault().pattern(type);
-        return id -> TypedId.of(type, id);
+    /** Makes typed ids, unless they have no text: a service would store the row, and only then fail to show its id. */
+    private static final class NewTypedId implements LongFunction<Object> {
+        private final Class<? extends TypedId> type;
+
+        /** Those that are known to have the keys of the class. */
+        private volatile @Nullable TypedIds texts;
+
+        NewTypedId(Class<? extends TypedId> type) {
+            // Refuses a class that is not declared as it must be.
+            TypedIds.getDefault().pattern(type);
+            this.type = type;
+        }
+
+        @Override
+        public Object apply(long id) {
+            TypedIds present = TypedIds.getDefault();
+            if (texts != present) {
+                present.text(TypedId.of(type, 0));
+                texts = present;
+            }
+            return TypedId.of(type, id);
+        }
     }
 
     static boolean isPossible(Class<?> type) {
@@ -82,6 +100,7 @@ public final class IdConversion {
      * @param id the id
      * @return the value for the property
      * @throws IdSpaceExhaustedException if the property is an {@code int} or {@code Integer} and the id is too large
+     * @throws InvalidConfigException if the property is a {@code TypedId} whose keys are missing
      */
     public Object convert(long id) {
         return toType.apply(id);

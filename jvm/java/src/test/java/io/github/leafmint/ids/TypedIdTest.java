@@ -216,6 +216,24 @@ class TypedIdTest {
         }
     }
 
+    @IdForm(prefix = "parcel", tag = "parcel")
+    static final class ParcelId extends TypedId {
+        public ParcelId(long value) {
+            super(value);
+        }
+    }
+
+    @Test
+    void withoutKeysNoIdIsMintedThatNoAnswerCouldShow() {
+        try (SegmentGenerator segments = SegmentGenerator.open("memory:")) {
+            TypedIds ids = TypedIds.withoutKeys().mintingTags(segments::tag);
+            var failure = assertThrows(InvalidConfigException.class, () -> ids.next(ParcelId.class));
+            assertTrue(failure.getMessage().contains("ParcelId: ids of this form need keys"), failure::toString);
+            assertTrue(ids.next(TicketId.class).value() > 0);
+            assertEquals(new ParcelId(1), IDS.mintingTags(segments::tag).next(ParcelId.class));
+        }
+    }
+
     @Test
     void aClassWithoutASourceOrAnApplicationWithoutAGeneratorIsNamed() {
         for (Class<? extends TypedId> type : List.of(RowId.class, TicketId.class, EventId.class, BothId.class)) {

@@ -28,6 +28,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,8 +47,14 @@ class TypedIdHibernateTest {
                 TypedShop.ENTITIES);
     }
 
+    @BeforeEach
+    void haveKeys() {
+        TypedIds.setDefault(TypedIds.of(IdKeys.of(IdKeys.generate(1))));
+    }
+
     @AfterAll
     static void close() {
+        TypedIds.setDefault(TypedIds.ofEnvironment());
         shop.close();
         flakes.close();
         ids.close();
@@ -102,6 +109,27 @@ class TypedIdHibernateTest {
                 .setParameter("id", saved.id)
                 .getResultList()));
         assertNull(in(session -> session.find(TypedShop.Order.class, new OrderId(987_654))));
+    }
+
+    @Test
+    void withoutKeysNoRowIsStoredWhoseIdNoAnswerCouldShow() {
+        var order = order();
+        TypedIds.setDefault(TypedIds.ofEnvironment());
+        long before = rows();
+        for (Object unsaved : List.of(order, new TypedShop.Visit())) {
+            var failure = assertThrows(InvalidConfigException.class, () -> save(unsaved));
+            assertTrue(failure.getMessage().contains("Id: ids of this form need keys"), failure::toString);
+        }
+        assertEquals(before, rows());
+        TypedIds.setDefault(TypedIds.of(IdKeys.of(IdKeys.generate(1))));
+        save(order);
+        TypedIds.setDefault(TypedIds.ofEnvironment());
+        assertEquals(order.id, in(session -> session.find(TypedShop.Order.class, order.id)).id);
+    }
+
+    private static long rows() {
+        return in(session ->
+                session.createQuery("SELECT COUNT(*) FROM orders", Long.class).getSingleResult());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.leafmint.spring.boot.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.springframework.context.annotation.FilterType.ASSIGNABLE_TYPE;
 
 import io.github.leafmint.spring.boot.data.TypedAggregates.CustomerId;
@@ -30,7 +31,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class TypedIdJdbcTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.properties("leafmint_typed_jdbc"));
+            .withPropertyValues(TestDatabase.properties("leafmint_typed_jdbc"))
+            .withPropertyValues(TestDatabase.KEYS);
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     @EntityScan(basePackageClasses = TypedAggregates.class)
@@ -101,6 +103,20 @@ class TypedIdJdbcTest {
     @Test
     void aggregatesAreSavedAndFoundByTypedIds() {
         run(application);
+    }
+
+    @Test
+    void withoutKeysNoRowIsStoredWhoseIdNoAnswerCouldShow() {
+        application.withPropertyValues("leafmint.id-keys=").run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS typed_orders");
+            database.execute(TypedAggregates.ORDERS);
+            assertThatThrownBy(() -> context.getBean(Orders.class).save(order(null, null)))
+                    .hasStackTraceContaining("OrderId: ids of this form need keys, and none are configured")
+                    .hasStackTraceContaining("leafmint.id-keys");
+            assertThat(database.queryForList("SELECT id FROM typed_orders", Long.class))
+                    .isEmpty();
+        });
     }
 
     @Test

@@ -25,7 +25,8 @@ import reactor.core.publisher.Flux;
 class TypedIdR2dbcTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.reactiveProperties());
+            .withPropertyValues(TestDatabase.reactiveProperties())
+            .withPropertyValues(TestDatabase.KEYS);
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     @EnableR2dbcRepositories(

@@ -10,6 +10,7 @@ import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.persistence.SeriesValue;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.LeafmintTypedIdsAutoConfiguration;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.lang.annotation.Retention;
@@ -73,11 +74,13 @@ class MybatisApplicationTest {
                     DataSourceAutoConfiguration.class,
                     JdbcTemplateAutoConfiguration.class,
                     LeafmintAutoConfiguration.class,
+                    LeafmintTypedIdsAutoConfiguration.class,
                     LeafmintPersistenceAutoConfiguration.class,
                     LeafmintMybatisAutoConfiguration.class))
             .withUserConfiguration(Application.class)
             .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
             .withPropertyValues(
+                    TestDatabase.KEYS,
                     "leafmint.segment.series.note-number.period=forever",
                     "leafmint.segment.series.note-number.format=N-{number:3}");
 

@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class MybatisPlusApplicationTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"));
+            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+            .withPropertyValues(TestDatabase.KEYS);
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     @MapperScan(basePackageClasses = Note.class, annotationClass = Mapper.class)

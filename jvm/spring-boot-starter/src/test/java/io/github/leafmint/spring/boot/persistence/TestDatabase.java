@@ -8,6 +8,10 @@ import java.util.stream.Stream;
 
 /** The properties of an application with a database of its own on the server that LEAFMINT_TEST_MYSQL names. */
 public final class TestDatabase {
+    /** The property with a key of typed ids. */
+    public static final String KEYS =
+            "leafmint.id-keys=lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+
     private static final URI SERVER =
             URI.create(Objects.requireNonNull(System.getenv("LEAFMINT_TEST_MYSQL"), "LEAFMINT_TEST_MYSQL"));
 

@@ -11,6 +11,7 @@ import io.github.leafmint.ids.IdForm;
 import io.github.leafmint.ids.TypedId;
 import io.github.leafmint.persistence.SegmentId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.ibatis.annotations.Insert;
@@ -128,6 +129,7 @@ class PostgresApplicationTest {
                 .withUserConfiguration(Application.class)
                 .withPropertyValues(schema.dataSource())
                 .withPropertyValues(
+                        TestDatabase.KEYS,
                         "leafmint.segment.init-schema=true",
                         "leafmint.segment.auto-create=true",
                         "spring.jpa.hibernate.ddl-auto=update")
