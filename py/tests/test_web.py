@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 from wsgiref.util import setup_testing_defaults
@@ -173,6 +174,21 @@ def test_the_document_has_store_holder_and_the_figures_of_this_process(
     assert document["process"]["tags"]["order"]["issued"] == "3"
     assert document["process"]["snowflake"]["worker_id"] == document["workers"][0]["worker_id"]
     assert document["errors"] == []
+
+
+def test_a_tag_that_is_refused_is_shown_with_its_error_and_counted_by_its_code(mounted: Open, tmp_path: Path) -> None:
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path}/ids.db", auto_create=False) as strict:
+        strict.create_tag("order")
+        before = datetime.now(timezone.utc)
+        with pytest.raises(leafmint.UnknownTagError):
+            strict.tag("parcel").next_id()
+        process = json.loads(mounted(strict)("/leafmint/status.json").body)["process"]
+    parcel = process["tags"]["parcel"]
+    assert 'tag "parcel" is not in ' in parcel["last_error"]
+    assert abs(datetime.fromisoformat(parcel["last_error_at"].replace("Z", "+00:00")) - before) < timedelta(minutes=1)
+    assert (parcel["failed_calls"], process["store_up"]) == (1, True)
+    assert process["failures"]["unknown_tag"] >= 1
+    assert process["failures"]["store_unavailable"] == 0
 
 
 def test_without_generators_the_late_bound_ones_are_shown_once_they_are_open(tmp_path: Any) -> None:

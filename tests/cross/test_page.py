@@ -209,6 +209,21 @@ def test_the_process_shows_outages_failed_calls_and_when_the_last_error_was(brow
     assert not any(text.startswith("this process ") for text in browser.texts("#findings li"))
 
 
+def test_tags_that_were_refused_lately_are_named_first_with_the_codes_of_their_errors(
+    browser: Browser, tmp_path: Path
+) -> None:
+    order, read = EXAMPLE["process"]["tags"]["order"], "2026-11-29T10:00:00.000Z"
+    quiet = {**order, "last_error": None, "last_error_at": None}
+    tags = {f"tag-{number}": quiet for number in range(200)}
+    tags |= {"early": {**order, "last_error_at": "2026-11-29T09:49:59.000Z"}, "<b>": {**order, "failures_in_a_row": 0}}
+    failures = {"store_unavailable": 0, "unknown_tag": 1200, "invalid_config": 1}
+    opened(browser, tmp_path, document(read=read, process={**EXAMPLE["process"], "tags": tags, "failures": failures}))
+    assert "leases that failed in the last 10 minutes: <b>" in browser.texts("#findings li")
+    assert browser.texts("#process tbody td:first-child")[:2] == ["<b>", "early"]
+    facts = dict(zip(browser.texts("#process dt"), browser.texts("#process dd"), strict=True))
+    assert facts["leases that failed"] == "unknown_tag 1,200, invalid_config 1"
+
+
 def test_the_hosts_of_a_list_are_shown_and_those_that_lag_or_fail_are_named(browser: Browser, tmp_path: Path) -> None:
     first, second = EXAMPLE["store"]["hosts"]
     dead = {"host": "db3:3306", "answered": None, "behind": None, "ahead": None, "problem": "refused <b>"}

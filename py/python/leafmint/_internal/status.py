@@ -88,6 +88,7 @@ class Status:
             "pid": os.getpid(),
             "host": socket.gethostname(),
             "store_up": None,
+            "failures": None,
             "tags": {},
             "snowflake": None,
         }
@@ -97,6 +98,8 @@ class Status:
             else:
                 stats = generator.stats()
                 process["store_up"] = stats.store_up and process["store_up"] is not False
+                before = process["failures"] or {}
+                process["failures"] = {code: before.get(code, 0) + count for code, count in stats.failures.items()}
                 process["tags"] |= {name: figures_record(tag) for name, tag in stats.tags.items()}
         self.document["process"] = process
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -112,9 +113,13 @@ final class Status {
     private Map<String, Object> process(String host) {
         var tags = new LinkedHashMap<String, Object>();
         Boolean storeUp = null;
+        Map<String, Long> failures = null;
         for (SegmentGenerator ids : generators.segments().values()) {
             SegmentStats stats = ids.stats();
             storeUp = stats.storeUp() && !Boolean.FALSE.equals(storeUp);
+            Map<String, Long> sums = failures == null ? new TreeMap<>() : failures;
+            stats.failures().forEach((code, count) -> sums.merge(code, count, Long::sum));
+            failures = sums;
             stats.tags().forEach((name, tag) -> tags.put(name, StatusRecords.of(TagStats.class, tag)));
         }
         SnowflakeGenerator flakes = first(generators.snowflakes(), "snowflakes");
@@ -122,6 +127,7 @@ final class Status {
         process.put("pid", ProcessHandle.current().pid());
         process.put("host", host);
         process.put("store_up", storeUp);
+        process.put("failures", failures);
         process.put("tags", tags);
         process.put("snowflake", flakes == null ? null : StatusRecords.of(SnowflakeStats.class, flakes.stats()));
         return process;
