@@ -5,10 +5,10 @@ from pathlib import Path
 
 import leafmint
 
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[1] / "README.md"
 
 
-def test_the_long_description_is_the_readme() -> None:
+def test_the_long_description_is_the_page_of_the_package() -> None:
     package = metadata("leafmint")
     assert package["Description-Content-Type"].startswith("text/markdown")
     assert str(package.json["description"]).strip() == README.read_text().strip()
@@ -25,6 +25,6 @@ def test_the_metadata_names_version_license_and_urls() -> None:
 
 
 def test_every_source_file_has_a_test_file_of_its_name() -> None:
-    sources = {file.stem for file in (README.parent / "py" / "src").glob("*.rs")} - {"lib"}
+    sources = {file.stem for file in (README.parent / "src").glob("*.rs")} - {"lib"}
     tests = [file.stem for file in Path(__file__).parent.glob("test_*.py")]
     assert {source for source in sources if not any(test.startswith(f"test_{source}") for test in tests)} == set()

@@ -22,7 +22,8 @@ from typing import NamedTuple
 import pytest
 from programs import JAVA, TOP, jar
 
-PAGES = [*TOP.glob("README*.md"), *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
+BESIDE_THE_SITE = [*TOP.glob("README*.md"), TOP / "py/README.md"]
+PAGES = [*BESIDE_THE_SITE, *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
 FENCE = re.compile(
     r"^(?:<!-- (?:not run|file): (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,

@@ -51,8 +51,8 @@ def copy_tests(folder: Path) -> None:
     """Copies the tests and what they read, without the sources of the package."""
     for name in ("py/tests", "tests/vectors", "docs"):
         shutil.copytree(TOP / name, folder / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("README.md", "pyproject.toml"):
-        shutil.copy2(TOP / name, folder)
+    for name in ("py/README.md", "pyproject.toml"):
+        shutil.copy2(TOP / name, folder / name)
 
 
 def check_on_every_python(row: Row, wheel: Path, folder: Path) -> None:

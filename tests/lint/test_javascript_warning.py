@@ -13,6 +13,7 @@ FIRST_PAGES = [
     for name in [
         "README.md",
         "README.zh-CN.md",
+        "py/README.md",
         "docs/index.md",
         "docs/quickstart-python.md",
         "docs/quickstart-java.md",
@@ -29,7 +30,7 @@ FIRST_PAGES = [
 @pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda page: str(page.relative_to(TOP)))
 def test_the_page_warns_with_a_link_to_the_ways_out(page: Path) -> None:
     text = page.read_text()
-    [warning] = [line for line in text.splitlines() if line.startswith("> **JavaScript")]
+    [warning] = re.findall(r"^> \*\*JavaScript.*(?:\n> .*)*", text, re.MULTILINE)
     assert re.search(r"\]\(\S*#javascript\)", warning)
     exact, rounded = (int(number) for number in re.findall(r"\d{19}", warning))
     assert int(float(exact)) == rounded != exact

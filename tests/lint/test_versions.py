@@ -71,3 +71,15 @@ def test_a_tag_needs_its_version_a_section_of_the_changelog_and_true_install_lin
     assert (branch.returncode, f"the ref is refs/heads/v{VERSION}" in branch.stderr) == (1, True)
     (checkout / "README.md").write_text("leafmint is not published yet.\n")
     assert "README.md says not published yet" in check(checkout, "--ref", f"refs/tags/v{VERSION}").stderr
+
+
+def test_the_page_of_a_release_has_its_section_of_the_changelog(tmp_path: Path) -> None:
+    shutil.copytree(TOP / "dist", tmp_path / "dist")
+    (tmp_path / "CHANGELOG.md").write_text(
+        "# C\n\n## [0.2.0] - 2026-12-02\n\nSecond.\n\n## [0.1.0] - 2026-12-01\n\nFirst.\n"
+    )
+    command = [sys.executable, tmp_path / "dist/release_notes.py"]
+    assert subprocess.run([*command, "v0.2.0"], check=True, capture_output=True, text=True).stdout == "Second.\n"
+    missing = subprocess.run([*command, "v0.3.0"], capture_output=True, text=True)
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert missing.stderr == "CHANGELOG.md has no section of 0.3.0: it has 0.2.0, 0.1.0\n"
