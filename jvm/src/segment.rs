@@ -9,7 +9,7 @@ use leafmint::segment::{Order, TagOptions};
 use leafmint::store::NewTagOptions;
 
 /// `RecordReader.java` reads this number of stats. Add a new one there too.
-const _: () = assert!(TAG_STATS.len() == 17);
+const _: () = assert!(TAG_STATS.len() == 18);
 
 handles!(pub(crate) generator: SegmentGenerator);
 

@@ -33,8 +33,8 @@ pub(crate) fn numbers(stats: &TagStats) -> impl Iterator<Item = jlong> {
     })
 }
 
-/// Makes an array of two arrays: the texts of the generator with the name and last error of each tag, and the numbers
-/// of all tags.
+/// Makes an array of two arrays: the texts of the generator with the name, the last error and its code of each tag, and
+/// the numbers of all tags.
 pub(crate) fn write<'local>(env: &mut Env<'local>, stats: SegmentStats) -> Result<JObjectArray<'local>, Failure> {
     let figures: Vec<jlong> = stats.tags.iter().flat_map(|(_, tag)| numbers(tag)).collect();
     let mut texts = vec![Some(stats.scope), Some(stats.store_up.to_string()), stats.host];
@@ -43,7 +43,7 @@ pub(crate) fn write<'local>(env: &mut Env<'local>, stats: SegmentStats) -> Resul
         texts.extend([Some(code.to_owned()), Some(count.to_string())]);
     }
     for (name, tag) in stats.tags {
-        texts.extend([Some(name), tag.last_error]);
+        texts.extend([Some(name), tag.last_error, tag.last_error_code.map(str::to_owned)]);
     }
     let (texts, figures) = (text::write_all(env, &texts)?, array::write(env, &figures)?);
     let both = env.new_object_array(2, jni_str!("java/lang/Object"), JObject::null())?;

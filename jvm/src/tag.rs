@@ -4,8 +4,7 @@
 //! `limit_cell.rs`. The cold path of a draw uses no [`jni::Env`] unless it fails.
 
 use crate::natives::{handles, natives, quick_natives};
-use crate::{NOT_YET, array, stats, waiting};
-use jni::objects::JString;
+use crate::{NOT_YET, array, stats, text, waiting};
 use jni::sys::jlong;
 use leafmint::binding::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET, SharedCells};
 use leafmint::{BizTag, Result};
@@ -79,11 +78,9 @@ natives!(
     fn tagStats(env: &mut Env, handle: jlong) -> JLongArray {
         array::write(env, &stats::numbers(&tag(handle).stats()).collect::<Vec<_>>())
     },
-    /// Returns the last failure, or `null`.
-    fn tagLastError(env: &mut Env, handle: jlong) -> JString {
-        Ok(match tag(handle).stats().last_error {
-            Some(error) => env.new_string(error)?,
-            None => JString::default(),
-        })
+    /// Returns the last failure and its code, each of which may be `null`.
+    fn tagLastError(env: &mut Env, handle: jlong) -> JObject {
+        let stats = tag(handle).stats();
+        Ok(text::write_all(env, &[stats.last_error, stats.last_error_code.map(str::to_owned)])?)
     }
 );

@@ -133,7 +133,7 @@ fn tag_figures<'py>(class: &Bound<'py, PyType>, stats: TagStats) -> PyResult<Bou
     let py = class.py();
     let TagStats { issued, leased, unused, given_back, highest_leased, step, refills, .. } = stats;
     let TagStats { refill_failures, failures_in_a_row, waits, last_error, supply_seconds, refill_millis, .. } = stats;
-    let TagStats { numbers_left, numbers_last_seconds, failed_calls, last_error_at, .. } = stats;
+    let TagStats { numbers_left, numbers_last_seconds, failed_calls, last_error_code, last_error_at, .. } = stats;
     let last_error_at = time(py, last_error_at)?;
     let numbers_last = numbers_last_seconds.map(|lasts| seconds(py, lasts)).transpose()?;
     let supply = supply_seconds.map(|lasts| seconds(py, lasts)).transpose()?;
@@ -156,6 +156,7 @@ fn tag_figures<'py>(class: &Bound<'py, PyType>, stats: TagStats) -> PyResult<Bou
         numbers_left,
         numbers_last,
         last_error,
+        last_error_code,
         last_error_at
     )
 }
@@ -164,7 +165,7 @@ fn tag_figures<'py>(class: &Bound<'py, PyType>, stats: TagStats) -> PyResult<Bou
 pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult<Bound<'_, PyAny>> {
     let SnowflakeStats { worker_id, holder, scope, horizon_seconds, clock_lead_millis, .. } = stats;
     let SnowflakeStats { host, holder_up, waits, failed_calls, lease_failures, leases_lost, .. } = stats;
-    let SnowflakeStats { last_error, last_error_at, .. } = stats;
+    let SnowflakeStats { last_error, last_error_code, last_error_at, .. } = stats;
     let last_error_at = time(py, last_error_at)?;
     let horizon = horizon_seconds.map(|horizon| seconds(py, horizon)).transpose()?;
     let clock_lead = millis(py, clock_lead_millis)?;
@@ -182,6 +183,7 @@ pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult
         lease_failures,
         leases_lost,
         last_error,
+        last_error_code,
         last_error_at
     )
 }

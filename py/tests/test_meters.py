@@ -23,11 +23,13 @@ def test_every_figure_that_changes_with_time_is_a_meter() -> None:
         ("tag", "step"),
         ("tag", "failures_in_a_row"),  # the counter of failed refills shows it
         ("tag", "last_error"),
+        ("tag", "last_error_code"),
         ("tag", "last_error_at"),
         ("snowflake", "holder"),
         ("snowflake", "host"),
         ("snowflake", "scope"),
         ("snowflake", "last_error"),
+        ("snowflake", "last_error_code"),
         ("snowflake", "last_error_at"),
     }
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import leafmint
+import pytest
 
 
 def test_stats_account_for_every_leased_id(ids: leafmint.SegmentGenerator) -> None:
@@ -14,6 +15,7 @@ def test_stats_account_for_every_leased_id(ids: leafmint.SegmentGenerator) -> No
     assert figures.issued == 10
     assert figures.leased == figures.issued + figures.unused
     assert figures.last_error is None
+    assert figures.last_error_code is None
 
 
 def test_stats_report_the_holder_and_how_far_ahead_time_is_reserved(flakes: leafmint.SnowflakeGenerator) -> None:
@@ -26,3 +28,17 @@ def test_stats_report_the_holder_and_how_far_ahead_time_is_reserved(flakes: leaf
     assert stats.waits >= 1
     assert stats.leases_lost == 0
     assert stats.last_error is None
+    assert stats.last_error_code is None
+
+
+def test_the_last_error_has_its_code() -> None:
+    ids = leafmint.SegmentGenerator("memory://last_error", auto_create=False)
+    with pytest.raises(leafmint.UnknownTagError) as refused:
+        ids.tag("odrer").next_id()
+    figures = ids.stats().tags["odrer"]
+    assert (figures.last_error, figures.last_error_code) == (str(refused.value), refused.value.code)
+
+    away = "mysql://root@127.0.0.1:1/shop"
+    with leafmint.SnowflakeGenerator(away, timeout=0.3) as flakes, pytest.raises(leafmint.LeafmintError):
+        flakes.next_id()
+    assert flakes.stats().last_error_code == "store_unavailable"

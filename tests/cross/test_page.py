@@ -187,17 +187,18 @@ def test_of_a_public_id_the_type_is_shown_and_no_number(browser: Browser, tmp_pa
 def test_the_process_shows_outages_failed_calls_and_when_the_last_error_was(browser: Browser, tmp_path: Path) -> None:
     process = EXAMPLE["process"]
     order, flakes = process["tags"]["order"], process["snowflake"]
-    refused = {"failed_calls": 7, "last_error": "refused", "last_error_at": "2026-11-29T09:59:58.000Z"}
+    refused = {"failed_calls": 7, "last_error": "refused", "last_error_code": "invalid_config"}
+    refused["last_error_at"] = "2026-11-29T09:59:58.000Z"
     away = {**process, "tags": {"order": order}, "snowflake": {**flakes, "holder_up": False, **refused}}
     opened(browser, tmp_path, document(process=away))
     titles, cells = browser.texts("#process th"), browser.texts("#process tbody td")
     shown = dict(zip(titles, cells, strict=True))
     assert shown["failed calls"] == "2"
-    assert shown["last error"].startswith("2026-11-29 09:59:57 UTC: ")
+    assert shown["last error"].startswith("2026-11-29 09:59:57 UTC: store_unavailable: mysql:")
     facts = dict(zip(browser.texts("#process dt"), browser.texts("#process dd"), strict=True))
     assert (facts["its store"], facts["its holder"]) == ("down", "down")
     assert facts["failed calls of snowflakes"] == "7"
-    assert facts["last error of snowflakes"].endswith(": refused")
+    assert facts["last error of snowflakes"].endswith(": invalid_config: refused")
     assert "09:59:58" in facts["last error of snowflakes"]
     assert len([text for text in browser.texts("#findings li") if text.startswith("this process ")]) == 2
 

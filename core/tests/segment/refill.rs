@@ -91,6 +91,7 @@ fn an_outage_and_its_failed_calls_are_counted_and_end_with_a_close() {
     let (stats, tag) = (ids.stats(), order.stats());
     assert!(!stats.store_up && failures("store_unavailable") > 0 && failures("unknown_tag") == 0, "{stats:?}");
     assert!(tag.failed_calls == 1 && tag.last_error_at > Some(1_700_000_000_000), "{tag:?}");
+    assert_eq!(tag.last_error_code, Some("store_unavailable"));
     let _ = ids.close();
     assert!(ids.stats().store_up, "a generator that is closed waits for no store");
     assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::Closed);

@@ -64,6 +64,7 @@ fn a_holder_that_is_away_and_its_failed_calls_are_counted_and_end_with_a_close()
     let stats = flakes.stats();
     assert!(!stats.holder_up && stats.lease_failures > 0 && stats.failed_calls == 1, "{stats:?}");
     assert!(stats.last_error_at > Some(1_700_000_000_000), "{stats:?}");
+    assert_eq!(stats.last_error_code, Some("store_unavailable"));
     let _ = flakes.close();
     assert!(flakes.stats().holder_up);
 }

@@ -313,6 +313,7 @@ class TagStats:
             key; None for a tag, and without a format that ends.
         numbers_last: How long these last at the pace of the period so far; None if there is no pace.
         last_error: Message of the last failure, or None.
+        last_error_code: Code of its error, or None.
         last_error_at: When it occurred, or None.
     """
 
@@ -332,6 +333,7 @@ class TagStats:
     numbers_left: int | None
     numbers_last: timedelta | None
     last_error: str | None
+    last_error_code: str | None
     last_error_at: datetime | None
 
 
@@ -380,6 +382,7 @@ class SnowflakeStats:
         lease_failures: Failed attempts to take or to extend a lease.
         leases_lost: Leases that another process took over.
         last_error: Message of the last failure, or None.
+        last_error_code: Code of its error, or None.
         last_error_at: When it occurred, or None.
     """
 
@@ -395,4 +398,5 @@ class SnowflakeStats:
     lease_failures: int
     leases_lost: int
     last_error: str | None
+    last_error_code: str | None
     last_error_at: datetime | None

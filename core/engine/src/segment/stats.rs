@@ -4,7 +4,7 @@ use super::tag::Tag;
 use crate::stat_value::StatValue;
 
 /// Names of the figures of one tag, in the order of [`TagStats::fields`].
-pub const TAG_STATS: [&str; 17] = [
+pub const TAG_STATS: [&str; 18] = [
     "issued",
     "leased",
     "unused",
@@ -21,6 +21,7 @@ pub const TAG_STATS: [&str; 17] = [
     "numbers_left",
     "numbers_last",
     "last_error",
+    "last_error_code",
     "last_error_at",
 ];
 
@@ -78,6 +79,8 @@ pub struct TagStats {
     pub failed_calls: i64,
     /// The last failure, as text.
     pub last_error: Option<String>,
+    /// Its code.
+    pub last_error_code: Option<&'static str>,
     /// When it occurred, in Unix milliseconds.
     pub last_error_at: Option<i64>,
 }
@@ -104,7 +107,8 @@ impl TagStats {
         self.waits += other.waits;
         self.failed_calls += other.failed_calls;
         if other.last_error_at >= self.last_error_at {
-            (self.last_error, self.last_error_at) = (other.last_error.clone(), other.last_error_at);
+            self.last_error = other.last_error.clone();
+            (self.last_error_code, self.last_error_at) = (other.last_error_code, other.last_error_at);
         }
     }
 
@@ -127,6 +131,7 @@ impl TagStats {
             StatValue::Measure(self.numbers_left.map(|left| left as f64)),
             StatValue::Measure(self.numbers_last_seconds),
             StatValue::Text(self.last_error.clone()),
+            StatValue::Text(self.last_error_code.map(str::to_owned)),
             StatValue::Moment(self.last_error_at),
         ]
     }
@@ -165,6 +170,7 @@ impl Tag {
             refill_millis: refill.refill_millis(),
             waits: refill.progress.waits,
             failed_calls: refill.progress.failed_calls,
+            last_error_code: last_error.as_ref().map(|error| error.kind().code()),
             last_error: last_error.map(|error| error.to_string()),
             last_error_at,
         }

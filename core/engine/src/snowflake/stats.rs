@@ -6,7 +6,7 @@ use crate::stat_value::StatValue;
 use leafmint_ids::text::printable;
 
 /// The names of the statistics, in the order of [`SnowflakeStats::fields`].
-pub const SNOWFLAKE_STATS: [&str; 13] = [
+pub const SNOWFLAKE_STATS: [&str; 14] = [
     "worker_id",
     "holder",
     "scope",
@@ -19,6 +19,7 @@ pub const SNOWFLAKE_STATS: [&str; 13] = [
     "lease_failures",
     "leases_lost",
     "last_error",
+    "last_error_code",
     "last_error_at",
 ];
 
@@ -50,6 +51,8 @@ pub struct SnowflakeStats {
     pub leases_lost: i64,
     /// The last failure.
     pub last_error: Option<String>,
+    /// Its code.
+    pub last_error_code: Option<&'static str>,
     /// When it occurred, in Unix milliseconds.
     pub last_error_at: Option<i64>,
 }
@@ -70,6 +73,7 @@ impl SnowflakeStats {
             StatValue::Count(self.lease_failures),
             StatValue::Count(self.leases_lost),
             StatValue::Text(self.last_error.clone()),
+            StatValue::Text(self.last_error_code.map(str::to_owned)),
             StatValue::Moment(self.last_error_at),
         ]
     }
@@ -90,6 +94,7 @@ impl SnowflakeStats {
             holder_up: !keepalive.is_away || keepalive.progress.closed,
             leases_lost: keepalive.leases_lost,
             last_error: keepalive.progress.last_error.as_ref().map(|error| error.to_string()),
+            last_error_code: keepalive.progress.last_error.as_ref().map(|error| error.kind().code()),
             last_error_at: keepalive.progress.last_error_at,
         }
     }

@@ -17,6 +17,7 @@ impl Totals {
             supply_seconds: None,
             failures_in_a_row: 0,
             last_error: None,
+            last_error_code: None,
             last_error_at: None,
             ..tag.stats()
         };

@@ -280,10 +280,13 @@ public final class Tag extends TagCells implements IdSource {
     public TagStats stats() {
         try {
             long[] numbers = Native.tagStats(handle());
-            TagStats stats = RecordReader.tagStats(numbers, 0, null);
+            TagStats stats = RecordReader.tagStats(numbers, 0, null, null);
             // Without a failure there is no text to fetch.
-            boolean hasFailed = stats.lastErrorAt() != null || stats.failuresInARow() > 0;
-            return hasFailed ? RecordReader.tagStats(numbers, 0, Native.tagLastError(handle())) : stats;
+            if (stats.lastErrorAt() == null && stats.failuresInARow() == 0) {
+                return stats;
+            }
+            String[] failure = Native.tagLastError(handle());
+            return RecordReader.tagStats(numbers, 0, failure[0], failure[1]);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -29,7 +29,7 @@ class StatsTest {
     @Test
     void theNamesOfTheStatsAreThoseOfTheVectors() throws Exception {
         assertEquals(figures("tag"), components(Results.TagStats.class));
-        assertEquals(figures("tag").size(), RecordReader.TAG_NUMBERS + 1);
+        assertEquals(figures("tag").size(), RecordReader.TAG_NUMBERS + 2);
         assertEquals(figures("snowflake"), components(Results.SnowflakeStats.class));
     }
 
@@ -71,6 +71,8 @@ class StatsTest {
             assertTrue(
                     failing.stats().lastError().contains("127.0.0.1"),
                     failing.stats().lastError());
+            assertEquals("store_unavailable", failing.stats().lastErrorCode());
+            assertEquals("store_unavailable", away.stats().tags().get("order").lastErrorCode());
         }
     }
 
@@ -88,6 +90,7 @@ class StatsTest {
             assertEquals(1, order.refills());
             assertNotNull(order.refillDuration());
             assertNull(order.lastError());
+            assertNull(order.lastErrorCode());
             ids.close();
             assertEquals(order.unused(), ids.stats().tags().get("order").givenBack());
             assertThrows(UnsupportedOperationException.class, () -> stats.tags().clear());
@@ -110,6 +113,7 @@ class StatsTest {
             assertTrue(stats.horizon().toMillis() > 0);
             assertEquals(0, stats.leasesLost());
             assertNull(stats.lastError());
+            assertNull(stats.lastErrorCode());
         }
     }
 }

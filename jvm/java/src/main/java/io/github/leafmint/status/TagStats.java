@@ -75,6 +75,13 @@ public interface TagStats {
     @Nullable
     String lastError();
 
+    /**
+     * {@return the {@linkplain io.github.leafmint.LeafmintException#code() code} of its error; {@code null} if there
+     * was none}
+     */
+    @Nullable
+    String lastErrorCode();
+
     /** {@return when it occurred; {@code null} if there was none} */
     @Nullable
     Instant lastErrorAt();

@@ -103,8 +103,8 @@ public final class Native {
     /** Returns the numbers of the stats. A measure is passed as the bits of a double. */
     public static native long[] tagStats(long tag);
 
-    /** Returns the last failure, or {@code null} if there was none. */
-    public static native @Nullable String tagLastError(long tag);
+    /** Returns the last failure and its code, which are {@code null} if there was none. */
+    public static native @Nullable String[] tagLastError(long tag);
 
     public static native void tagFree(long tag);
 

@@ -112,6 +112,7 @@ public final class RecordReader {
                 reader.count(),
                 reader.count(),
                 reader.optional(),
+                reader.optional(),
                 reader.time());
     }
 
@@ -128,14 +129,15 @@ public final class RecordReader {
         }
         var tags = new LinkedHashMap<String, TagStats>();
         for (int number = 0; number < numbers.length; number += TAG_NUMBERS) {
-            tags.put(reader.text(), tagStats(numbers, number, reader.optional()));
+            tags.put(reader.text(), tagStats(numbers, number, reader.optional(), reader.optional()));
         }
         return new Results.SegmentStats(
                 scope, storeUp, host, Collections.unmodifiableMap(failures), Collections.unmodifiableMap(tags));
     }
 
     /** Reads the stats of a tag from the numbers from index {@code at} on. */
-    public static TagStats tagStats(long[] numbers, int at, @Nullable String lastError) {
+    public static TagStats tagStats(
+            long[] numbers, int at, @Nullable String lastError, @Nullable String lastErrorCode) {
         return new Results.TagStats(
                 numbers[at],
                 numbers[at + 1],
@@ -153,6 +155,7 @@ public final class RecordReader {
                 of(measure(numbers[at + 13]), Double::longValue),
                 of(measure(numbers[at + 14]), RecordReader::seconds),
                 lastError,
+                lastErrorCode,
                 numbers[at + 15] < 0 ? null : Instant.ofEpochMilli(numbers[at + 15]));
     }
 

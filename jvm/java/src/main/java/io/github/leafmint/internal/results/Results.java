@@ -90,6 +90,7 @@ public final class Results {
             long leaseFailures,
             long leasesLost,
             @Nullable String lastError,
+            @Nullable String lastErrorCode,
             @Nullable Instant lastErrorAt)
             implements io.github.leafmint.status.SnowflakeStats {}
 
@@ -110,6 +111,7 @@ public final class Results {
             @Nullable Long numbersLeft,
             @Nullable Duration numbersLast,
             @Nullable String lastError,
+            @Nullable String lastErrorCode,
             @Nullable Instant lastErrorAt)
             implements io.github.leafmint.status.TagStats {}
 

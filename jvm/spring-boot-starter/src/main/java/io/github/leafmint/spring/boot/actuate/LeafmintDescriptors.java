@@ -73,6 +73,7 @@ public final class LeafmintDescriptors {
      * @param numbersLeft numbers that fit the format of a series and are not leased in its present period
      * @param numbersLastSeconds how long these last at the pace of the period so far, in seconds
      * @param lastError the last failure, without credentials
+     * @param lastErrorCode the code of its error
      * @param lastErrorAt when it occurred, in ISO 8601
      */
     public record Tag(
@@ -92,6 +93,7 @@ public final class LeafmintDescriptors {
             String numbersLeft,
             Double numbersLastSeconds,
             String lastError,
+            String lastErrorCode,
             String lastErrorAt) {
         static Tag of(TagStats stats) {
             return new Tag(
@@ -111,6 +113,7 @@ public final class LeafmintDescriptors {
                     count(stats.numbersLeft()),
                     seconds(stats.numbersLast()),
                     stats.lastError(),
+                    stats.lastErrorCode(),
                     time(stats.lastErrorAt()));
         }
     }
@@ -131,6 +134,7 @@ public final class LeafmintDescriptors {
      * @param leaseFailures attempts to take or to extend a lease that failed
      * @param leasesLost leases that another process took
      * @param lastError the last failure, without credentials
+     * @param lastErrorCode the code of its error
      * @param lastErrorAt when it occurred, in ISO 8601
      * @param layout the layout of the ids
      */
@@ -148,6 +152,7 @@ public final class LeafmintDescriptors {
             String leaseFailures,
             String leasesLost,
             String lastError,
+            String lastErrorCode,
             String lastErrorAt,
             LayoutOfIds layout) {
         static Snowflakes of(SnowflakeGenerator generator) {
@@ -166,6 +171,7 @@ public final class LeafmintDescriptors {
                     Long.toString(stats.leaseFailures()),
                     Long.toString(stats.leasesLost()),
                     stats.lastError(),
+                    stats.lastErrorCode(),
                     time(stats.lastErrorAt()),
                     LayoutOfIds.of(generator.layout()));
         }

@@ -57,6 +57,7 @@ record LeafmintHealth(boolean isInService, Map<String, Object> details) {
             putIfPresent(shown, "numbersLeft", LeafmintDescriptors.count(tag.numbersLeft()));
             putIfPresent(shown, "numbersLastSeconds", LeafmintDescriptors.seconds(tag.numbersLast()));
             putIfPresent(shown, "lastError", tag.lastError());
+            putIfPresent(shown, "lastErrorCode", tag.lastErrorCode());
             putIfPresent(shown, "lastErrorAt", LeafmintDescriptors.time(tag.lastErrorAt()));
             tags.put(name, shown);
         });
@@ -76,6 +77,7 @@ record LeafmintHealth(boolean isInService, Map<String, Object> details) {
         putIfPresent(shown, "workerId", stats.workerId());
         putIfPresent(shown, "horizon", LeafmintDescriptors.horizonOf(stats));
         putIfPresent(shown, "lastError", stats.lastError());
+        putIfPresent(shown, "lastErrorCode", stats.lastErrorCode());
         putIfPresent(shown, "lastErrorAt", LeafmintDescriptors.time(stats.lastErrorAt()));
         return shown;
     }

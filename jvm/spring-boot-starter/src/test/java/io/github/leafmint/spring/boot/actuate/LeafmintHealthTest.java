@@ -150,6 +150,8 @@ class LeafmintHealthTest {
             assertThat(health.at("/status").textValue()).as(health.toString()).isEqualTo("UP");
             assertThat(health.at("/details/segments/tags/odrer/lastError").textValue())
                     .contains("odrer");
+            assertThat(health.at("/details/segments/tags/odrer/lastErrorCode").textValue())
+                    .isEqualTo("unknown_tag");
         }
     }
 
@@ -246,6 +248,7 @@ class LeafmintHealthTest {
             JsonNode out = second.json("health/leafmint");
             assertThat(out.at("/status").textValue()).as(out.toString()).isEqualTo("OUT_OF_SERVICE");
             assertThat(out.at("/details/snowflakes/lastError").textValue()).isNotEmpty();
+            assertThat(out.at("/details/snowflakes/lastErrorCode").textValue()).isEqualTo("worker_id_unavailable");
             assertThat(first.json("health/leafmint").at("/status").textValue()).isEqualTo("UP");
         }
     }
