@@ -163,7 +163,7 @@ fn tag_figures<'py>(class: &Bound<'py, PyType>, stats: TagStats) -> PyResult<Bou
 
 /// Makes a `SnowflakeStats`.
 pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult<Bound<'_, PyAny>> {
-    let SnowflakeStats { worker_id, holder, scope, horizon_seconds, clock_lead_millis, .. } = stats;
+    let SnowflakeStats { worker_id, holder, scope, namespace, horizon_seconds, clock_lead_millis, .. } = stats;
     let SnowflakeStats { host, holder_up, waits, failed_calls, lease_failures, leases_lost, .. } = stats;
     let SnowflakeStats { last_error, last_error_code, last_error_at, .. } = stats;
     let last_error_at = time(py, last_error_at)?;
@@ -174,6 +174,7 @@ pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult
         worker_id,
         holder,
         scope,
+        namespace,
         host,
         holder_up,
         horizon,

@@ -26,6 +26,7 @@ def test_every_figure_that_changes_with_time_is_a_meter() -> None:
         ("tag", "last_error_code"),
         ("tag", "last_error_at"),
         ("snowflake", "holder"),
+        ("snowflake", "namespace"),
         ("snowflake", "host"),
         ("snowflake", "scope"),
         ("snowflake", "last_error"),
@@ -43,6 +44,16 @@ def test_generators_without_a_name_are_numbered_and_named_ones_keep_theirs() -> 
         ("billing", "order"): 1,
         ("segments", "order"): 1,
         ("segments-2", "order"): 1,
+    }
+
+
+def test_the_info_of_snowflakes_has_the_namespace_of_their_worker_ids(
+    ids: leafmint.SegmentGenerator, tmp_path: Path
+) -> None:
+    flakes = leafmint.SnowflakeGenerator(f"local:{tmp_path}", namespace="billing")
+    assert set(values(Sources([ids, flakes], {}), "leafmint.info")) == {
+        ("segments", "", ids.scope, leafmint.__version__),
+        ("snowflakes", "billing", flakes.scope, leafmint.__version__),
     }
 
 

@@ -75,3 +75,20 @@ fn statistics_match_the_vectors() {
     let names: Vec<&str> = stats["snowflake"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, leafmint::snowflake::SNOWFLAKE_STATS);
 }
+
+#[test]
+fn the_namespace_is_that_of_the_worker_ids() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let (away, billing) = ("mysql://root@127.0.0.1:1/shop", ("namespace", "billing"));
+    assert_eq!(namespace(&format!("local:{path}"), []), "default");
+    assert_eq!(namespace(&format!("local:{path}"), [billing]), "billing");
+    assert_eq!(namespace("fixed:7", [billing, ("state_dir", path)]), "billing");
+    assert_eq!(namespace(away, [billing]), "billing");
+    let assigned = [billing, ("worker_mode", "endpoint"), ("endpoint", "10.0.0.7:8080")];
+    assert_eq!(namespace(away, assigned), "leaf_workerid_alloc");
+}
+
+fn namespace<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
+    leafmint::open::snowflake(url, options(given)).unwrap().stats().namespace
+}

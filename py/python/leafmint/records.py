@@ -373,6 +373,7 @@ class SnowflakeStats:
         worker_id: The current worker id; None before the first id, and while a lost lease is being replaced.
         holder: The kind of holder, such as "local".
         scope: The holder, and the processes among which the ids are unique.
+        namespace: The namespace of its worker ids; empty if the holder has none.
         host: The host in use, if the URL names several; otherwise None.
         holder_up: Whether the last attempt to take or to extend a lease succeeded; True before the first.
         horizon: How far ahead time is reserved; None without a lease.
@@ -389,6 +390,7 @@ class SnowflakeStats:
     worker_id: int | None
     holder: str
     scope: str
+    namespace: str
     host: str | None
     holder_up: bool
     horizon: timedelta | None

@@ -13,6 +13,7 @@ use leafmint_engine::holder::{
 use leafmint_engine::runtime::background::files;
 use leafmint_engine::sync::Mutex;
 use leafmint_ids::error::Result;
+use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -156,6 +157,10 @@ impl WorkerIdHolder for DirectoryHolder {
 
     fn name(&self) -> &'static str {
         self.state.settings.name
+    }
+
+    fn namespace(&self) -> &str {
+        self.state.settings.directory.file_name().and_then(OsStr::to_str).unwrap_or_default()
     }
 
     fn scope(&self) -> String {

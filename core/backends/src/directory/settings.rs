@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// How a directory of worker ids is used.
 #[derive(Clone, Debug)]
 pub struct DirectorySettings {
-    /// The directory of one namespace; created if it is missing.
+    /// The directory of one namespace, with its name; created if it is missing.
     pub directory: PathBuf,
     /// The worker ids that may be taken; the first ones are tried first.
     pub workers: Workers,

@@ -96,6 +96,10 @@ impl WorkerIdHolder for RowHolder {
         self.name
     }
 
+    fn namespace(&self) -> &str {
+        &self.state.settings.namespace
+    }
+
     fn scope(&self) -> String {
         let registry = &self.state.registry;
         let within = registry.assignments().map_or("namespace", Assignments::within);

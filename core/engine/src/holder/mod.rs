@@ -90,6 +90,11 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Names the kind of holder, for `stats`.
     fn name(&self) -> &'static str;
 
+    /// Returns the namespace that the worker ids are unique within; empty if the holder has none.
+    fn namespace(&self) -> &str {
+        ""
+    }
+
     /// Names the holder, without credentials, and says which processes share its worker ids.
     fn scope(&self) -> String;
 

@@ -6,10 +6,11 @@ use crate::stat_value::StatValue;
 use leafmint_ids::text::printable;
 
 /// The names of the statistics, in the order of [`SnowflakeStats::fields`].
-pub const SNOWFLAKE_STATS: [&str; 14] = [
+pub const SNOWFLAKE_STATS: [&str; 15] = [
     "worker_id",
     "holder",
     "scope",
+    "namespace",
     "host",
     "holder_up",
     "horizon",
@@ -33,6 +34,8 @@ pub struct SnowflakeStats {
     pub holder: String,
     /// The holder, without credentials, and which processes share its worker ids.
     pub scope: String,
+    /// The namespace of the worker ids; empty if the holder has none.
+    pub namespace: String,
     /// The host in use, if the URL names several.
     pub host: Option<String>,
     /// The last attempt to take or to extend a lease did not fail; also once it is closed.
@@ -64,6 +67,7 @@ impl SnowflakeStats {
             self.worker_id.map_or(StatValue::Text(None), StatValue::Count),
             StatValue::Text(Some(self.holder.clone())),
             StatValue::Text(Some(self.scope.clone())),
+            StatValue::Text(Some(self.namespace.clone())),
             StatValue::Text(self.host.clone()),
             StatValue::Flag(self.holder_up),
             StatValue::Measure(self.horizon_seconds),
@@ -85,6 +89,7 @@ impl SnowflakeStats {
             worker_id: lease.as_ref().map(|lease| lease.worker_id),
             holder: state.holder.name().to_owned(),
             scope: printable(state.holder.scope()),
+            namespace: state.holder.namespace().to_owned(),
             horizon_seconds: lease.map(|lease| (horizon(state, &lease) - state.clock.now()) as f64 / 1000.0),
             clock_lead_millis: state.clock.lead().max(0),
             waits: keepalive.progress.waits,

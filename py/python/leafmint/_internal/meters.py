@@ -48,7 +48,7 @@ class Meter(NamedTuple):
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the labels."""
-        more = {"generator": ("scope", "version"), "reason": ("reason",), "tag": ("tag",)}
+        more = {"generator": ("namespace", "scope", "version"), "reason": ("reason",), "tag": ("tag",)}
         return ("generator", *more.get(self.of, ()))
 
     def value(self, figures: Collection[Figures]) -> float | None:
@@ -269,8 +269,7 @@ class Sources:
     def read(self, *meters: Meter) -> Iterator[tuple[Meter, tuple[str, ...], float]]:
         """Yields the present values of these meters, each with the values of its labels."""
         for name, generator in self.present():
-            labels = (name, generator.scope, __version__)
-            yield from ((meter, labels, 1) for meter in meters if meter.of == "generator")
+            yield from ((meter, _info(name, generator), 1) for meter in meters if meter.of == "generator")
             yield from (
                 (meter, (name, *group), value)
                 for of, group, figures in self._groups(name, generator, {meter.of for meter in meters})
@@ -313,3 +312,9 @@ class Sources:
         if self._tags is not None:
             return {tag: tag if tag in self._tags else OTHER_TAGS for tag in tags}
         return self._own.setdefault(generator, OwnSeries(self._max_tags)).label(name, tags)
+
+
+def _info(name: str, generator: Generator) -> tuple[str, ...]:
+    """Returns the values of the labels of a generator. Only worker ids have a namespace."""
+    namespace = generator.stats().namespace if isinstance(generator, SnowflakeGenerator) else ""
+    return (name, namespace, generator.scope, __version__)

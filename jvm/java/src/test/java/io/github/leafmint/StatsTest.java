@@ -108,6 +108,7 @@ class StatsTest {
             SnowflakeStats stats = flakes.stats();
             assertEquals(0L, stats.workerId());
             assertEquals(flakes.scope(), stats.scope());
+            assertEquals("default", stats.namespace());
             assertTrue(stats.scope().contains(directory.toString()), stats.scope());
             assertEquals("SnowflakeGenerator[" + flakes.scope() + "]", flakes.toString());
             assertTrue(stats.horizon().toMillis() > 0);

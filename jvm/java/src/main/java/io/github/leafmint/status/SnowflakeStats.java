@@ -25,6 +25,9 @@ public interface SnowflakeStats {
     /** {@return the holder, without credentials, and which processes share its worker ids} */
     String scope();
 
+    /** {@return the namespace of the worker ids; empty if the holder has none} */
+    String namespace();
+
     /** {@return the host in use, if the URL names several; otherwise {@code null}} */
     @Nullable
     String host();

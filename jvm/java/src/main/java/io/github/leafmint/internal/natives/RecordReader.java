@@ -103,6 +103,7 @@ public final class RecordReader {
                 reader.number(),
                 reader.text(),
                 reader.text(),
+                reader.text(),
                 reader.optional(),
                 reader.flag(),
                 of(reader.measure(), RecordReader::seconds),

@@ -81,6 +81,7 @@ public final class Results {
             @Nullable Long workerId,
             String holder,
             String scope,
+            String namespace,
             @Nullable String host,
             boolean holderUp,
             @Nullable Duration horizon,

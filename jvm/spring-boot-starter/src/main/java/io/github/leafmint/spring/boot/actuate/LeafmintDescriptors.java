@@ -123,6 +123,7 @@ public final class LeafmintDescriptors {
      *
      * @param scope the holder, without credentials, and which processes share its worker ids
      * @param holder the kind of holder
+     * @param namespace the namespace of the worker ids
      * @param host the host in use, if the URL names several
      * @param holderUp whether the last attempt to take or to extend a lease succeeded
      * @param workerId the current worker id
@@ -141,6 +142,7 @@ public final class LeafmintDescriptors {
     public record Snowflakes(
             String scope,
             String holder,
+            String namespace,
             String host,
             boolean holderUp,
             Long workerId,
@@ -160,6 +162,7 @@ public final class LeafmintDescriptors {
             return new Snowflakes(
                     stats.scope(),
                     stats.holder(),
+                    stats.namespace(),
                     stats.host(),
                     stats.holderUp(),
                     stats.workerId(),

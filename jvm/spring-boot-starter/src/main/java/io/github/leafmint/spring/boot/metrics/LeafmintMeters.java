@@ -57,7 +57,10 @@ public final class LeafmintMeters implements MeterBinder {
         for (var each : segments.entrySet()) {
             SegmentGenerator generator = each.getValue().get();
             if (generator != null) {
-                addInfo(registry, each.getKey(), generator.scope(), generator);
+                addInfo(
+                        registry,
+                        Tags.of("generator", each.getKey(), "scope", generator.scope(), "namespace", ""),
+                        generator);
                 addSegments(registry, Tags.of("generator", each.getKey()), generator);
                 var meters = new TagMeters(registry, each.getKey(), maxTags);
                 generator.onTag(tag -> meters.add(generator, tag));
@@ -66,15 +69,19 @@ public final class LeafmintMeters implements MeterBinder {
         for (var each : snowflakes.entrySet()) {
             SnowflakeGenerator generator = each.getValue().get();
             if (generator != null) {
-                addInfo(registry, each.getKey(), generator.scope(), generator);
+                SnowflakeStats stats = generator.stats();
+                addInfo(
+                        registry,
+                        Tags.of("generator", each.getKey(), "scope", stats.scope(), "namespace", stats.namespace()),
+                        generator);
                 addSnowflakes(registry, Tags.of("generator", each.getKey()), generator);
             }
         }
     }
 
-    private static void addInfo(MeterRegistry registry, String name, String scope, Object generator) {
+    private static void addInfo(MeterRegistry registry, Tags tags, Object generator) {
         Gauge.builder("leafmint.info", generator, each -> 1)
-                .tags("generator", name, "version", Leafmint.version(), "scope", scope)
+                .tags(tags.and("version", Leafmint.version()))
                 .description("1; the labels say which version mints, from which store or holder")
                 .register(registry);
     }

@@ -94,6 +94,9 @@ class LeafmintMetersTest {
             assertThat(samples(scrape))
                     .containsEntry("leafmint_ids_issued_total{generator=\"segments\",tag=\"order\"}", "1001.0")
                     .containsEntry("leafmint_worker_id{generator=\"snowflakes\"}", "0.0");
+            assertThat(scrape)
+                    .contains("leafmint_info{generator=\"segments\",namespace=\"\",")
+                    .contains("leafmint_info{generator=\"snowflakes\",namespace=\"default\",");
         }
     }
 
