@@ -23,6 +23,7 @@ on_each_registry! {
     a_release_that_may_still_arrive_forbids_an_offline_restart,
     a_claim_after_that_release_forbids_an_offline_restart_too,
     a_frozen_registry_does_not_hold_up_the_heartbeats,
+    the_average_of_heartbeats_is_that_of_the_registry,
 }
 
 fn ten_crashes_and_restarts_on_one_host_keep_the_worker_id_and_do_not_run_ahead(server: Server) {
@@ -240,4 +241,19 @@ fn a_frozen_registry_does_not_hold_up_the_heartbeats(server: Server) {
         assert_eq!(wait(holder.extend(&lease, asked)).unwrap(), asked);
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
+}
+
+fn the_average_of_heartbeats_is_that_of_the_registry(server: Server) {
+    let host = tempfile::tempdir().unwrap();
+    let pace = Pace { lease_duration: Duration::from_secs(60), heartbeat: Duration::from_millis(100) };
+    let settings = process(server, &unique("average"), 1).with(|rows| rows.pace = pace);
+    let (proxy, settings) = through_proxy(on_this_host(settings, host.path()));
+    let holder = open(settings);
+    let lease = wait(holder.acquire()).unwrap();
+    proxy.slow_down(300);
+    wait_until("there was no heartbeat", || {
+        wait(holder.extend(&lease, now() + 3_000)).unwrap();
+        holder.heartbeat_millis().is_some()
+    });
+    assert!(holder.heartbeat_millis() >= Some(300.0), "{:?}", holder.heartbeat_millis());
 }

@@ -3,6 +3,7 @@
 use crate::holders::{Server, acquire_soon, crash, now, process, rows, wait};
 use crate::lending;
 use crate::lending::drivers::Lent;
+use crate::stores::wait_until;
 use crate::stores::zookeeper::Operator;
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
@@ -242,6 +243,7 @@ macro_rules! with_the_promises_of_all {
             after_a_crash_the_floor_is_the_horizon,
             another_layout_is_refused,
             the_scope_names_the_processes_that_share_the_worker_ids,
+            heartbeats_are_timed,
             worker_ids_are_listed_with_their_owners_and_none_is_taken,
             a_check_takes_no_worker_id_and_refuses_another_layout,
             a_worker_id_that_no_process_holds_is_free_already,
@@ -410,6 +412,16 @@ fn the_scope_names_the_processes_that_share_the_worker_ids(pool: &impl Pool) {
     assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
     assert!(!holder.name().is_empty());
     assert!(holder.pace().heartbeat < holder.pace().lease_duration);
+}
+
+fn heartbeats_are_timed(pool: &impl Pool) {
+    let holder = pool.open(one(1, [5]));
+    let mut lease = wait(holder.acquire()).unwrap();
+    assert_eq!(holder.heartbeat_millis(), None);
+    wait_until("there was no heartbeat", || {
+        lease.horizon = wait(holder.extend(&lease, now() + 400)).unwrap();
+        holder.heartbeat_millis().is_some_and(|millis| millis > 0.0)
+    });
 }
 
 fn worker_ids_are_listed_with_their_owners_and_none_is_taken(pool: &impl Pool) {

@@ -8,7 +8,7 @@ use leafmint::binding::room;
 use leafmint::snowflake::SNOWFLAKE_STATS;
 
 /// `RecordReader.java` reads this number of stats. Add a new one there too.
-const _: () = assert!(SNOWFLAKE_STATS.len() == 15);
+const _: () = assert!(SNOWFLAKE_STATS.len() == 16);
 
 handles!(generator: SnowflakeGenerator);
 

@@ -165,10 +165,11 @@ fn tag_figures<'py>(class: &Bound<'py, PyType>, stats: TagStats) -> PyResult<Bou
 pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult<Bound<'_, PyAny>> {
     let SnowflakeStats { worker_id, holder, scope, namespace, horizon_seconds, clock_lead_millis, .. } = stats;
     let SnowflakeStats { host, holder_up, waits, failed_calls, lease_failures, leases_lost, .. } = stats;
-    let SnowflakeStats { last_error, last_error_code, last_error_at, .. } = stats;
+    let SnowflakeStats { heartbeat_millis, last_error, last_error_code, last_error_at, .. } = stats;
     let last_error_at = time(py, last_error_at)?;
     let horizon = horizon_seconds.map(|horizon| seconds(py, horizon)).transpose()?;
     let clock_lead = millis(py, clock_lead_millis)?;
+    let heartbeat_duration = heartbeat_millis.map(|millis| seconds(py, millis / 1000.0)).transpose()?;
     record!(
         class(py, "SnowflakeStats")?,
         worker_id,
@@ -179,6 +180,7 @@ pub(crate) fn snowflake_stats(py: Python<'_>, stats: SnowflakeStats) -> PyResult
         holder_up,
         horizon,
         clock_lead,
+        heartbeat_duration,
         waits,
         failed_calls,
         lease_failures,

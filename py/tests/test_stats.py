@@ -1,5 +1,6 @@
 """The statistics of generators."""
 
+import time
 from datetime import timedelta
 
 import leafmint
@@ -42,3 +43,13 @@ def test_the_last_error_has_its_code() -> None:
     with leafmint.SnowflakeGenerator(away, timeout=0.3) as flakes, pytest.raises(leafmint.LeafmintError):
         flakes.next_id()
     assert flakes.stats().last_error_code == "store_unavailable"
+
+
+def test_the_average_of_heartbeats_is_known_after_the_first(flakes: leafmint.SnowflakeGenerator) -> None:
+    assert flakes.stats().heartbeat_duration is None
+    flakes.next_id()
+    deadline = time.monotonic() + 60
+    while (duration := flakes.stats().heartbeat_duration) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert timedelta() < duration < timedelta(seconds=60)

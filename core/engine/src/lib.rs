@@ -13,6 +13,7 @@ pub mod backoff;
 pub mod clock;
 pub mod holder;
 pub mod limit_cell;
+pub mod round_trip;
 pub mod runtime;
 pub mod segment;
 pub mod snowflake;

@@ -378,6 +378,7 @@ class SnowflakeStats:
         holder_up: Whether the last attempt to take or to extend a lease succeeded; True before the first.
         horizon: How far ahead time is reserved; None without a lease.
         clock_lead: How far the ids are ahead of the wall clock.
+        heartbeat_duration: Average round trip of a heartbeat of the lease; None before the first one.
         waits: Calls that had to wait.
         failed_calls: Calls that raised an error.
         lease_failures: Failed attempts to take or to extend a lease.
@@ -395,6 +396,7 @@ class SnowflakeStats:
     holder_up: bool
     horizon: timedelta | None
     clock_lead: timedelta
+    heartbeat_duration: timedelta | None
     waits: int
     failed_calls: int
     lease_failures: int

@@ -10,12 +10,13 @@ use leafmint_engine::holder::lease::not_held;
 use leafmint_engine::holder::{
     Pace, PastBlock, PastLease, SnowflakeCheck, Token, WorkerIdHolder, WorkerInfo, WorkerLease,
 };
+use leafmint_engine::round_trip::RoundTrip;
 use leafmint_engine::runtime::background::files;
 use leafmint_engine::sync::Mutex;
 use leafmint_ids::error::Result;
 use std::ffi::OsStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Worker ids in a directory of this host.
 ///
@@ -30,6 +31,7 @@ struct HolderState {
     clock: Arc<dyn Clock>,
     home: Home,
     held: Mutex<Option<DirectoryLease>>,
+    heartbeat: Mutex<RoundTrip>,
 }
 
 /// The lease that is held.
@@ -47,7 +49,8 @@ impl DirectoryHolder {
     }
 
     fn at_home(settings: DirectorySettings, clock: Arc<dyn Clock>, home: Home) -> Self {
-        Self { state: Arc::new(HolderState { settings, clock, home, held: Mutex::default() }) }
+        let (held, heartbeat) = (Mutex::default(), Mutex::default());
+        Self { state: Arc::new(HolderState { settings, clock, home, held, heartbeat }) }
     }
 
     /// Runs file work in the lane of the directory's files.
@@ -112,7 +115,9 @@ impl WorkerIdHolder for DirectoryHolder {
                 held.worker.state.files.check()?;
                 return Ok(held.horizon);
             }
+            let began = Instant::now();
             held.worker.reserve(&state.settings, state.clock.wall(), lease.token, horizon)?;
+            state.heartbeat.lock().note(began.elapsed());
             held.horizon = horizon;
             Ok(horizon)
         })
@@ -153,6 +158,10 @@ impl WorkerIdHolder for DirectoryHolder {
 
     fn pace(&self) -> Pace {
         self.state.settings.pace
+    }
+
+    fn heartbeat_millis(&self) -> Option<f64> {
+        self.state.heartbeat.lock().millis()
     }
 
     fn name(&self) -> &'static str {

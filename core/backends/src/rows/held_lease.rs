@@ -69,7 +69,9 @@ impl HolderState {
                 self.look_at_reports(renewal.worker_id).await?;
                 is_looked_at.store(true, Ordering::Relaxed);
             }
+            let began = self.timeline.now();
             let known = self.registry.renew(&renewal).await?;
+            self.heartbeat.lock().note(self.timeline.now() - began);
             self.report(renewal.worker_id, renewal.to.reported).await?;
             Ok(known)
         })

@@ -11,6 +11,7 @@ use leafmint_engine::clock::Clock;
 use leafmint_engine::holder::lease::millis;
 use leafmint_engine::holder::past::PastWorker;
 use leafmint_engine::holder::{Pace, Token, WorkerLease, Workers};
+use leafmint_engine::round_trip::RoundTrip;
 use leafmint_engine::runtime::background::{Task, Timeline};
 use leafmint_engine::runtime::events;
 use leafmint_engine::runtime::events::EventKind;
@@ -63,6 +64,8 @@ pub(crate) struct HolderState {
     pub(super) held: tokio::sync::Mutex<Option<RowLease>>,
     /// Until when the held lease goes on without the registry: for figures and messages.
     pub(super) leased_until: AtomicI64,
+    /// The average of the row's renewals.
+    pub(super) heartbeat: Mutex<RoundTrip>,
     /// A claim whose answer was lost: it is sent again before any other.
     pub(super) unanswered: Mutex<Option<(Claim, ClaimPlan)>>,
     /// The worker ids for the past that this process has leased of.
@@ -92,6 +95,7 @@ impl HolderState {
             state_dir,
             held: tokio::sync::Mutex::default(),
             leased_until: AtomicI64::new(i64::MIN),
+            heartbeat: Mutex::default(),
             unanswered: Mutex::default(),
             past_workers: Mutex::default(),
             anchor: Mutex::default(),

@@ -92,6 +92,10 @@ impl WorkerIdHolder for RowHolder {
         lease.horizon.max(self.state.leased_until.load(Ordering::Relaxed))
     }
 
+    fn heartbeat_millis(&self) -> Option<f64> {
+        self.state.heartbeat.lock().millis()
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }

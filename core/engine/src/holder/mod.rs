@@ -87,6 +87,12 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
         lease.horizon
     }
 
+    /// Returns the average round trip of what moves a horizon on, in milliseconds: in the registry, or without one in a
+    /// state file; `None` before the first one.
+    fn heartbeat_millis(&self) -> Option<f64> {
+        None
+    }
+
     /// Names the kind of holder, for `stats`.
     fn name(&self) -> &'static str;
 

@@ -6,7 +6,7 @@ use crate::stat_value::StatValue;
 use leafmint_ids::text::printable;
 
 /// The names of the statistics, in the order of [`SnowflakeStats::fields`].
-pub const SNOWFLAKE_STATS: [&str; 15] = [
+pub const SNOWFLAKE_STATS: [&str; 16] = [
     "worker_id",
     "holder",
     "scope",
@@ -15,6 +15,7 @@ pub const SNOWFLAKE_STATS: [&str; 15] = [
     "holder_up",
     "horizon",
     "clock_lead",
+    "heartbeat_duration",
     "waits",
     "failed_calls",
     "lease_failures",
@@ -44,6 +45,8 @@ pub struct SnowflakeStats {
     pub horizon_seconds: Option<f64>,
     /// By how much ids are ahead of the wall clock, in milliseconds.
     pub clock_lead_millis: i64,
+    /// Average round trip of a heartbeat in milliseconds; none before the first.
+    pub heartbeat_millis: Option<f64>,
     /// Calls that have had to wait.
     pub waits: i64,
     /// Calls that ended with an error.
@@ -72,6 +75,7 @@ impl SnowflakeStats {
             StatValue::Flag(self.holder_up),
             StatValue::Measure(self.horizon_seconds),
             StatValue::Count(self.clock_lead_millis),
+            StatValue::Measure(self.heartbeat_millis),
             StatValue::Count(self.waits),
             StatValue::Count(self.failed_calls),
             StatValue::Count(self.lease_failures),
@@ -92,6 +96,7 @@ impl SnowflakeStats {
             namespace: state.holder.namespace().to_owned(),
             horizon_seconds: lease.map(|lease| (horizon(state, &lease) - state.clock.now()) as f64 / 1000.0),
             clock_lead_millis: state.clock.lead().max(0),
+            heartbeat_millis: state.holder.heartbeat_millis(),
             waits: keepalive.progress.waits,
             failed_calls: keepalive.progress.failed_calls,
             lease_failures: keepalive.lease_failures,

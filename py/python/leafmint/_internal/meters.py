@@ -177,6 +177,15 @@ METERS = (
         "1 if the last attempt to take or to extend a lease succeeded, else 0",
     ),
     Meter("leafmint.clock_lead", "gauge", "s", "snowflake", "clock_lead", "how far ids are ahead of the wall clock"),
+    Meter(
+        "leafmint.heartbeat.average",
+        "gauge",
+        "s",
+        "snowflake",
+        "heartbeat_duration",
+        "average round trip of a heartbeat of the lease; 0 before the first",
+        default=lambda figures: 0,
+    ),
     Meter("leafmint.snowflake.waits", "counter", "{call}", "snowflake", "waits", "calls that had to wait"),
     Meter(
         "leafmint.snowflake.calls.failed",

@@ -4,6 +4,7 @@
 use super::fairness::Standing;
 use super::step_policy::{Density, Rate, StepPolicy, TagUse};
 use crate::backoff::Backoff;
+use crate::round_trip::RoundTrip;
 use crate::runtime::progress::Progress;
 use crate::segment::buffer::Counts;
 use leafmint_ids::error::Error;
@@ -45,8 +46,7 @@ pub(crate) struct Refill {
     checked: Option<Instant>,
     rate: Rate,
     rated: Option<Instant>,
-    /// A running average, in seconds.
-    round_trip: f64,
+    round_trip: RoundTrip,
     last_lease: i64,
     landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
@@ -69,7 +69,7 @@ pub(crate) struct Refill {
 pub(crate) struct Pace {
     step: i64,
     rate: Rate,
-    round_trip: f64,
+    round_trip: RoundTrip,
     used: i64,
     /// The share of the segment duration after which the second lease is due, at random: the processes of a fleet begin
     /// a period together.
@@ -156,7 +156,7 @@ impl Refill {
             ready: counts.ready,
             in_stripes: counts.in_stripes,
             rate: self.pace_now(now),
-            round_trip: self.round_trip,
+            round_trip: self.round_trip.seconds(),
             last_lease: self.last_lease,
             lasted: self.landed.map_or(0.0, |landed| (self.ran_short.unwrap_or(now) - landed).as_secs_f64()),
             starved: self.starved,
@@ -201,7 +201,7 @@ impl Refill {
         Pace {
             step: self.step,
             rate: self.rate.again(),
-            round_trip: self.round_trip,
+            round_trip: self.round_trip.expected(),
             used,
             share: fastrand::f64(),
             holds_until: None,
@@ -218,7 +218,14 @@ impl Refill {
 
     /// Goes on as a tag that was packed, which had handed out `used` ids. Of its pace nothing is known.
     pub(crate) fn go_on(&mut self, step: i64, used: i64, now: Instant) {
-        let pace = Pace { step, used, rate: Rate::default(), round_trip: 0.0, share: 0.0, holds_until: Some(now) };
+        let pace = Pace {
+            step,
+            used,
+            rate: Rate::default(),
+            round_trip: RoundTrip::default(),
+            share: 0.0,
+            holds_until: Some(now),
+        };
         self.expect(pace);
     }
 
@@ -278,9 +285,7 @@ impl Refill {
 
     /// Records a lease that landed. Returns the number of attempts in a row that had failed before it.
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
-        let seconds = round_trip.as_secs_f64();
-        self.round_trip =
-            if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
+        self.round_trip.note(round_trip);
         self.starved = self.waiting > 0;
         self.refills += 1;
         self.last_lease = count;
@@ -334,6 +339,6 @@ impl Refill {
 
     /// Returns the average round trip of a lease in milliseconds; `None` before the first lease.
     pub(crate) fn refill_millis(&self) -> Option<f64> {
-        (self.refills > 0).then_some(self.round_trip * 1000.0)
+        self.round_trip.millis()
     }
 }

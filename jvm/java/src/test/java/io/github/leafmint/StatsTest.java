@@ -98,11 +98,12 @@ class StatsTest {
     }
 
     @Test
-    void statsHoldWorkerIdHolderAndScope() {
+    void statsHoldWorkerIdHolderAndScope() throws Exception {
         try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             SnowflakeStats before = flakes.stats();
             assertNull(before.workerId());
             assertNull(before.horizon());
+            assertNull(before.heartbeatDuration());
             assertEquals("local", before.holder());
             flakes.nextId();
             SnowflakeStats stats = flakes.stats();
@@ -113,6 +114,10 @@ class StatsTest {
             assertEquals("SnowflakeGenerator[" + flakes.scope() + "]", flakes.toString());
             assertTrue(stats.horizon().toMillis() > 0);
             assertEquals(0, stats.leasesLost());
+            while (flakes.stats().heartbeatDuration() == null) {
+                Thread.sleep(10);
+            }
+            assertTrue(flakes.stats().heartbeatDuration().compareTo(Duration.ofSeconds(60)) < 0);
             assertNull(stats.lastError());
             assertNull(stats.lastErrorCode());
         }

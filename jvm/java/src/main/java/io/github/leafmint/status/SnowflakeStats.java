@@ -42,6 +42,10 @@ public interface SnowflakeStats {
     /** {@return how far ids are ahead of the wall clock} */
     Duration clockLead();
 
+    /** {@return the average round trip of a heartbeat of the lease; {@code null} before the first} */
+    @Nullable
+    Duration heartbeatDuration();
+
     /** {@return the number of calls that had to wait} */
     long waits();
 

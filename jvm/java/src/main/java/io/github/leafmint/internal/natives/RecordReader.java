@@ -108,6 +108,7 @@ public final class RecordReader {
                 reader.flag(),
                 of(reader.measure(), RecordReader::seconds),
                 Duration.ofMillis(reader.count()),
+                of(reader.measure(), RecordReader::millis),
                 reader.count(),
                 reader.count(),
                 reader.count(),
@@ -150,7 +151,7 @@ public final class RecordReader {
                 numbers[at + 7],
                 numbers[at + 8],
                 numbers[at + 9],
-                of(measure(numbers[at + 10]), millis -> seconds(millis / 1e3)),
+                of(measure(numbers[at + 10]), RecordReader::millis),
                 numbers[at + 11],
                 numbers[at + 12],
                 of(measure(numbers[at + 13]), Double::longValue),
@@ -163,6 +164,10 @@ public final class RecordReader {
     private static @Nullable Double measure(long bits) {
         double measure = Double.longBitsToDouble(bits);
         return Double.isNaN(measure) ? null : measure;
+    }
+
+    private static Duration millis(double millis) {
+        return seconds(millis / 1e3);
     }
 
     /** Returns a duration; 292,000 years for any longer one. */

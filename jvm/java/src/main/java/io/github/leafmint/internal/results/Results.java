@@ -86,6 +86,7 @@ public final class Results {
             boolean holderUp,
             @Nullable Duration horizon,
             Duration clockLead,
+            @Nullable Duration heartbeatDuration,
             long waits,
             long failedCalls,
             long leaseFailures,

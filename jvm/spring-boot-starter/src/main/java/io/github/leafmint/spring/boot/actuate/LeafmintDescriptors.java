@@ -107,7 +107,7 @@ public final class LeafmintDescriptors {
                     Long.toString(stats.refills()),
                     Long.toString(stats.refillFailures()),
                     Long.toString(stats.failuresInARow()),
-                    stats.refillDuration() == null ? null : seconds(stats.refillDuration()) * 1000,
+                    millis(stats.refillDuration()),
                     Long.toString(stats.waits()),
                     Long.toString(stats.failedCalls()),
                     count(stats.numbersLeft()),
@@ -130,6 +130,7 @@ public final class LeafmintDescriptors {
      * @param horizon up to when it is reserved, in ISO 8601
      * @param horizonSeconds how far ahead that is, in seconds
      * @param clockLeadMillis how far ids are ahead of the wall clock, in milliseconds
+     * @param heartbeatMillis the average round trip of a heartbeat, in milliseconds
      * @param waits calls that had to wait
      * @param failedCalls calls that ended with an exception
      * @param leaseFailures attempts to take or to extend a lease that failed
@@ -149,6 +150,7 @@ public final class LeafmintDescriptors {
             String horizon,
             Double horizonSeconds,
             Long clockLeadMillis,
+            Double heartbeatMillis,
             String waits,
             String failedCalls,
             String leaseFailures,
@@ -169,6 +171,7 @@ public final class LeafmintDescriptors {
                     horizonOf(stats),
                     seconds(stats.horizon()),
                     stats.clockLead().toMillis(),
+                    millis(stats.heartbeatDuration()),
                     Long.toString(stats.waits()),
                     Long.toString(stats.failedCalls()),
                     Long.toString(stats.leaseFailures()),
@@ -247,5 +250,9 @@ public final class LeafmintDescriptors {
 
     static Double seconds(Duration duration) {
         return duration == null ? null : duration.toSeconds() + duration.getNano() / 1e9;
+    }
+
+    private static Double millis(Duration duration) {
+        return duration == null ? null : seconds(duration) * 1000;
     }
 }

@@ -89,6 +89,10 @@ final class Figures {
                         "leafmint.clock_lead",
                         "how far ids are ahead of the wall clock",
                         flakes -> secondsOr(flakes.clockLead(), 0)),
+                seconds(
+                        "leafmint.heartbeat.average",
+                        "average round trip of a heartbeat of the lease; 0 before the first",
+                        flakes -> secondsOr(flakes.heartbeatDuration(), 0)),
                 counter("leafmint.snowflake.waits", "calls that had to wait", SnowflakeStats::waits),
                 counter(
                         "leafmint.snowflake.calls.failed",

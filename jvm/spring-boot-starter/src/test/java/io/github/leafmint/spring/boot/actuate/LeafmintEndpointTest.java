@@ -138,7 +138,7 @@ class LeafmintEndpointTest {
                 .toList();
         assertThat(names)
                 .containsAll(Arrays.stream(figures.getDeclaredMethods())
-                        .map(method -> method.getName().replace("refillDuration", "refill"))
+                        .map(method -> method.getName().replaceAll("Duration$", ""))
                         .toList());
     }
 }

@@ -116,7 +116,8 @@ class LeafmintMetersTest {
                     .containsEntry("leafmint_supply_seconds{generator=\"segments\",tag=\"order\"}", "0.0")
                     .containsEntry("leafmint_refill_average_seconds{generator=\"segments\",tag=\"order\"}", "0.0")
                     .containsEntry("leafmint_store_up{generator=\"segments\"}", "1.0")
-                    .containsEntry("leafmint_horizon_seconds{generator=\"snowflakes\"}", "0.0");
+                    .containsEntry("leafmint_horizon_seconds{generator=\"snowflakes\"}", "0.0")
+                    .containsEntry("leafmint_heartbeat_average_seconds{generator=\"snowflakes\"}", "0.0");
             order.nextId();
             shop.tag("user").nextIds(2);
             assertThat(samples(shop.text("prometheus")))
