@@ -134,18 +134,13 @@ impl SegmentGenerator {
         let state = self.state();
         // A generator that is closed asks for nothing more.
         let store_up = state.shared.queue.error().is_none() || state.shared.known.lock().is_none();
-        let host = self.host();
+        let host = state.shared.store.host().map(printable);
         SegmentStats { scope: self.scope(), store_up, host, failures: state.shared.failures.counts(), tags }
     }
 
     /// Returns the store's name, without credentials, and the scope of its ids.
     pub fn scope(&self) -> String {
         printable(self.state().shared.store.scope())
-    }
-
-    /// Names the host of a fail-over list that is in use, with its port; `None` without a list.
-    pub fn host(&self) -> Option<String> {
-        self.state().shared.store.host().map(printable)
     }
 
     /// Returns whether ids come from sequences, and not from a table.

@@ -214,11 +214,6 @@ impl SnowflakeGenerator {
     pub fn scope(&self) -> String {
         printable(self.state().holder.scope())
     }
-
-    /// Names the host of a fail-over list that is in use, with its port; `None` without a list.
-    pub fn host(&self) -> Option<String> {
-        self.state().holder.host().map(printable)
-    }
 }
 
 /// Begins to give the worker id of a closed generator back.
