@@ -110,7 +110,8 @@ impl SnowflakeGenerator {
     /// Raises:
     ///     WorkerIdUnavailableError: No worker id became free within the timeout.
     ///     LeaseLostError: The lease of the worker id was lost, and not replaced within the timeout.
-    ///     ClockMovedBackwardsError: The clock is behind the ids by more than the options allow.
+    ///     ClockMovedBackwardsError: The clock is behind the ids, or off the database's at the start, by more than the
+    ///         options allow.
     ///     RateExceededError: The ids of this tick are used up, and the timeout ends before the next tick.
     ///     StoreUnavailableError: The holder cannot be reached.
     ///     IdSpaceExhaustedError: The timestamp bits have run out.
@@ -286,8 +287,8 @@ impl SnowflakeGenerator {
     /// Checks the holder: connects, and checks the layout, the clocks and the account. It takes no worker id.
     ///
     /// Raises:
-    ///     InvalidConfigError: As in `list_workers`, or this host's clock is ahead of the database's.
-    ///     ClockMovedBackwardsError: This host's clock is behind the database's.
+    ///     InvalidConfigError: As in `list_workers`.
+    ///     ClockMovedBackwardsError: This host's clock is ahead of the database's, or behind it.
     ///     StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
     ///     ClosedError: The generator is closed.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

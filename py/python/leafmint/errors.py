@@ -105,7 +105,7 @@ class LeaseLostError(LeafmintError):
 
 @_once
 class ClockMovedBackwardsError(LeafmintError):
-    """The clock is behind the ids that were already minted, by more than the options allow."""
+    """The clock is behind the ids, or off the database's at the start, by more than the options allow."""
 
     code = "clock_moved_backwards"
     retryable = True

@@ -259,10 +259,10 @@ pub(crate) fn compare_clocks(settings: &RowHolderSettings, before: i64, after: i
     let owners = format!("the median of {count} other owners shows");
     for (at, whose) in [(Some(survey.now), "the database shows"), (median, owners.as_str())] {
         let Some(at) = at else { continue };
-        let (kind, how) = if after.saturating_add(skew) < at {
-            (ErrorKind::ClockMovedBackwards, "behind")
+        let how = if after.saturating_add(skew) < at {
+            "behind"
         } else if before.saturating_sub(skew) > at {
-            (ErrorKind::InvalidConfig, "ahead")
+            "ahead"
         } else {
             continue;
         };
@@ -273,7 +273,7 @@ pub(crate) fn compare_clocks(settings: &RowHolderSettings, before: i64, after: i
             date(at),
             settings.max_clock_skew
         );
-        return Err(Error::new(kind, text));
+        return Err(Error::new(ErrorKind::ClockMovedBackwards, text));
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub enum ErrorKind {
     WorkerIdUnavailable,
     /// The lease of the worker id has ended.
     LeaseLost,
-    /// The clock shows a time before one that ids were stamped with.
+    /// The clock shows a time before one that ids were stamped with, or another one than the database at the start.
     ClockMovedBackwards,
     /// The numbers, the time bits or the digits of a format are used up.
     IdSpaceExhausted,

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *       the interrupt flag stays set,
  *   <li>{@link LeaseLostException} if the worker id was lost and none has replaced it yet,
  *   <li>{@link ClockMovedBackwardsException} if the clock is behind the ids and the option {@code clock_rollback}
- *       forbids that, or before the epoch,
+ *       forbids that, before the epoch, or off the database's at the start by more than {@code max_clock_skew},
  *   <li>{@link RateExceededException} if all ids up to the timeout are used up,
  *   <li>{@link IdSpaceExhaustedException} after the last timestamp of the layout,
  *   <li>{@link StoreUnavailableException} or {@link InvalidConfigException} if the holder cannot be reached or used.
@@ -478,8 +478,8 @@ public final class SnowflakeGenerator extends Generator implements IdSource {
      * Checks the holder: connects, and checks the layout, the clocks and the account, without taking a worker id.
      *
      * @return what was found
-     * @throws InvalidConfigException as {@link #listWorkers()} does, or if this host's clock is ahead of the database's
-     * @throws ClockMovedBackwardsException if this host's clock is behind the database's
+     * @throws InvalidConfigException as {@link #listWorkers()} does
+     * @throws ClockMovedBackwardsException if this host's clock is ahead of the database's, or behind it
      * @throws ClosedException after {@link #close()}
      * @throws StoreUnavailableException if the database cannot be reached, or does not answer within the option
      *     {@code timeout}
