@@ -2,7 +2,11 @@
 
 import doctest
 import logging
+import sqlite3
 import time
+import uuid
+from contextlib import closing
+from datetime import timedelta
 from typing import Any
 
 import leafmint
@@ -45,15 +49,23 @@ def test_the_sdk_reads_every_meter_with_its_unit_attributes_and_meaning(
     reader: InMemoryMetricReader,
     provider: MeterProvider,
     ids: leafmint.SegmentGenerator,
-    flakes: leafmint.SnowflakeGenerator,
+    mysql_url: str,
+    url: str,
 ) -> None:
-    create_instruments(ids, flakes, meter_provider=provider)
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as shop:
+        shop.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+    flakes = leafmint.SnowflakeGenerator(mysql_url, auto_create=True, state_files=False, namespace=f"o{uuid.uuid4()}")
+    every, audit = timedelta(hours=1), lambda: leafmint.audit(url)
+    create_instruments(ids, flakes, meter_provider=provider, store_every=every, audit=audit)
     ids.tag("order").next_ids(1000)
     flakes.next_id()
     time.sleep(0.02)
     ids.tag("order").next_id()
     ids.series("invoice", period="year", zone="UTC", format="{year}-{number:5}").next()
-    found = collect(reader)
+    deadline = time.monotonic() + 60
+    while not {"leafmint.worker_ids", "leafmint.clock_skew", "leafmint.key.used"} <= set(found := collect(reader)):
+        assert time.monotonic() < deadline
+    flakes.close()
     for meter in vector("meters"):
         metric = found[meter["name"]]
         assert (metric.unit, metric.description) == (meter["unit"], meter["meaning"])

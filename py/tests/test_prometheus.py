@@ -6,8 +6,12 @@ import sqlite3
 import threading
 import time
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import leafmint
 import leafmint.prometheus
@@ -28,9 +32,13 @@ def scrape() -> Iterator[Scrape]:
     registry = CollectorRegistry(auto_describe=True)
     server, thread = start_http_server(0, "127.0.0.1", registry)
 
-    def read(*generators: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator, accept: str = "text/plain") -> str:
+    def read(
+        *generators: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator,
+        accept: str = "text/plain",
+        **options: Any,
+    ) -> str:
         if generators:
-            registry.register(LeafmintCollector(*generators))
+            registry.register(LeafmintCollector(*generators, **options))
         request = urllib.request.Request(f"http://127.0.0.1:{server.server_port}/metrics", headers={"Accept": accept})
         with urllib.request.urlopen(request, timeout=60) as response:
             return str(response.read(), "utf-8")
@@ -47,14 +55,22 @@ def samples(text: str) -> dict[str, Sample]:
 
 
 def test_a_scrape_has_every_meter_with_its_type_labels_and_meaning(
-    scrape: Scrape, ids: leafmint.SegmentGenerator, flakes: leafmint.SnowflakeGenerator
+    scrape: Scrape, ids: leafmint.SegmentGenerator, mysql_url: str, url: str
 ) -> None:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as shop:
+        shop.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+    flakes = leafmint.SnowflakeGenerator(mysql_url, auto_create=True, state_files=False, namespace=f"p{uuid.uuid4()}")
     ids.tag("order").next_ids(1000)
     flakes.next_id()
     time.sleep(0.02)
     ids.tag("order").next_id()
     ids.series("invoice", period="year", zone="UTC", format="{year}-{number:5}").next()
-    text = scrape(ids, flakes)
+    text = scrape(ids, flakes, store_every=timedelta(hours=1), audit=lambda: leafmint.audit(url))
+    deadline = time.monotonic() + 60
+    while "leafmint_worker_ids{" not in text or "leafmint_key_used_ratio{" not in text:
+        assert time.monotonic() < deadline
+        text = scrape()
+    flakes.close()
     for meter in vector("meters"):
         name = meter["prometheus"]
         assert f"# TYPE {name} {meter['type']}\n" in text

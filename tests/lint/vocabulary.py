@@ -268,17 +268,16 @@ def event_rows() -> str:
 
 def prometheus(meter: Meter) -> str:
     """Returns the name of a meter in Prometheus."""
-    ending = {"counter": "_total"}.get(meter.type, "_seconds" if meter.unit == "s" else "")
-    return meter.name.replace(".", "_") + ending
+    return meter.family + ("_total" if meter.type == "counter" else "")
+
+
+PARTS_OF_METERS = {"segment": ("tag",), "store": ("segments", "reason"), "read": ("holder", "key", "read")}
+"""What the meters of a table are of, unless that is its name."""
 
 
 def meter_rows(mode: str) -> str:
-    """Returns the table of the meters of a tag, of a segment generator, or of a snowflake generator."""
-    of = [
-        meter
-        for meter in METERS
-        if meter.of in {"segment": ("tag",), "store": ("segments", "reason")}.get(mode, (mode,))
-    ]
+    """Returns the table of the meters of a tag, a segment generator, a snowflake generator, or what stores say."""
+    of = [meter for meter in METERS if meter.of in PARTS_OF_METERS.get(mode, (mode,))]
     rows = [
         f"| `{prometheus(it)}` | `{it.name}` | {it.type} | {it.unit or 'none'} | `{it.figure}` | {it.meaning} |\n"
         for it in of
@@ -335,7 +334,8 @@ def generated() -> dict[Path, str]:
         write("docs/reference/metrics.md", mode, meter_rows, "meters")
         literal = re.compile(r'text_signature = "\(url, \*, .*?credentials=None\)"\)\]', re.DOTALL)
         edit(f"py/src/{mode}.rs", lambda text, mode=mode, it=literal: it.sub(lambda _: signature(mode), text))
-    write("docs/reference/metrics.md", "store", meter_rows, "meters")
+    for mode in ("store", "read"):
+        write("docs/reference/metrics.md", mode, meter_rows, "meters")
     edit("docs/reference/events.md", lambda text: replaced(text, "events", event_rows()))
     edit("tests/vectors/meters.json", meter_vector)
     edit(f"{STARTER}/resources/META-INF/additional-spring-configuration-metadata.json", metadata)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -24,9 +25,14 @@ class InBackground(Generic[T]):
     _ended: Future[T] | None
     _good_until: float
 
-    def __init__(self, name: str, read: Callable[[], T], least_age: float) -> None:
-        """Takes the name of the thread, what it does, and for how many seconds the result is good at least."""
-        self._name, self._read, self._least_age = name, read, least_age
+    _good: tuple[T, float] | None
+
+    def __init__(self, name: str, read: Callable[[], T], least_age: float, pause: float | None = None) -> None:
+        """Takes the name of the thread, what it does, and for how many seconds the result is good at least.
+
+        A read that failed is repeated after as long, but after `pause` seconds at the latest, by default `PAUSE`.
+        """
+        self._name, self._read, self._least_age, self._pause = name, read, least_age, pause
         self._begin_anew()
 
     def asked(self) -> Future[T]:
@@ -43,11 +49,24 @@ class InBackground(Generic[T]):
         current = self.asked()
         return current if current.done() else self._ended
 
+    def last_good(self) -> tuple[T | None, float]:
+        """Returns what the last read that succeeded found, None before, and for how many seconds that is so.
+
+        Begins the next read if the last one is old. Never waits or fails.
+        """
+        # No thread starts while the interpreter ends.
+        with suppress(RuntimeError):
+            self.asked()
+        found, since = self._good or (None, self._began)
+        return found, time.monotonic() - since
+
     def _begin_anew(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._current = None
         self._ended = None
+        self._good = None
+        self._began = time.monotonic()
         self._good_until = 0.0
 
     def _lock_of_this_process(self) -> threading.Lock:
@@ -64,9 +83,11 @@ class InBackground(Generic[T]):
             found, failure = None, error
         ended = time.monotonic()
         age = max(self._least_age, REST * (ended - started))
-        self._good_until = ended + (age if failure is None else min(age, PAUSE))
+        pause = PAUSE if self._pause is None else self._pause
+        self._good_until = ended + (age if failure is None else min(age, pause))
         self._ended = begun
         if failure is None:
+            self._good = (found, ended)  # type: ignore[assignment]
             begun.set_result(found)  # type: ignore[arg-type]
         else:
             begun.set_exception(failure)

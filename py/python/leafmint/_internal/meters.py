@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .. import late_binding
 from .._core import SegmentGenerator, SnowflakeGenerator, __version__
-from ..records import SegmentStats, SnowflakeStats, TagStats
+from ..records import SegmentStats, SnowflakeCheck, SnowflakeStats, TagStats
 
 Generator: TypeAlias = SegmentGenerator | SnowflakeGenerator
 
@@ -22,13 +22,34 @@ class OfReason(NamedTuple):
     failures: int
 
 
-Figures: TypeAlias = TagStats | SegmentStats | SnowflakeStats | OfReason
+class OfKey(NamedTuple):
+    """A key of an audit."""
+
+    used_ratio: float
+
+
+class OfRead(NamedTuple):
+    """A part of what is read in the background."""
+
+    age: timedelta
+
+
+Figures: TypeAlias = TagStats | SegmentStats | SnowflakeStats | OfReason | SnowflakeCheck | OfKey | OfRead
 
 OTHER_TAGS = "other"
 """The label of all tags that have no series of their own."""
 
 MAX_TAGS = 100
 """How many tags of a generator have series of their own."""
+
+LABELS: Mapping[str, tuple[str, ...]] = {
+    "generator": ("generator", "namespace", "scope", "version"),
+    "reason": ("generator", "reason"),
+    "tag": ("generator", "tag"),
+    "key": ("column", "table"),
+    "read": ("part",),
+}
+"""The labels of the meters that have others than `generator`."""
 
 _logger = logging.getLogger("leafmint")
 
@@ -39,7 +60,7 @@ class Meter(NamedTuple):
     name: str
     type: Literal["counter", "gauge"]
     unit: str
-    of: Literal["generator", "segments", "reason", "tag", "snowflake"]
+    of: Literal["generator", "segments", "reason", "tag", "snowflake", "holder", "key", "read"]
     figure: str
     meaning: str
     join: Callable[[list[float]], float] = sum
@@ -48,8 +69,12 @@ class Meter(NamedTuple):
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the labels."""
-        more = {"generator": ("namespace", "scope", "version"), "reason": ("reason",), "tag": ("tag",)}
-        return ("generator", *more.get(self.of, ()))
+        return LABELS.get(self.of, ("generator",))
+
+    @property
+    def family(self) -> str:
+        """The name in Prometheus, to which a counter adds an ending."""
+        return self.name.replace(".", "_") + {"s": "_seconds", "1": "_ratio"}.get(self.unit, "")
 
     def value(self, figures: Collection[Figures]) -> float | None:
         """Returns the value for these tags, or for one generator of snowflakes; None if there is none."""
@@ -204,6 +229,47 @@ METERS = (
         "attempts to take or to extend a lease that failed",
     ),
     Meter("leafmint.leases.lost", "counter", "{lease}", "snowflake", "leases_lost", "leases that another process took"),
+    Meter(
+        "leafmint.worker_ids",
+        "gauge",
+        "",
+        "holder",
+        "workers",
+        "worker ids that the generator may take",
+    ),
+    Meter(
+        "leafmint.worker_ids.free",
+        "gauge",
+        "",
+        "holder",
+        "free_workers",
+        "those of them that no process holds",
+    ),
+    Meter(
+        "leafmint.clock_skew",
+        "gauge",
+        "s",
+        "holder",
+        "clock_skew",
+        "how far the clock of the database is ahead of this host's; absent if the worker ids are in no database",
+    ),
+    Meter(
+        "leafmint.key.used",
+        "gauge",
+        "1",
+        "key",
+        "used_ratio",
+        "share of the numbers of a key that is used, from 0 to 1",
+    ),
+    Meter(
+        "leafmint.store.read.age",
+        "gauge",
+        "s",
+        "read",
+        "age",
+        "time since the gauges of this part were last read; before that, since they were switched on",
+        max,
+    ),
     Meter(
         "leafmint.info",
         "gauge",

@@ -364,9 +364,22 @@ public record LeafmintProperties(
     /**
      * The properties {@code leafmint.metrics.*}.
      *
-     * @param maxTags How many tags of a generator have meters of their own; the others share the tag other.
+     * @param maxTags How many tags of a generator have meters of their own; the others share the tag other. Also the
+     *     number of keys.
+     * @param storeEvery How often the holders of worker ids are read for meters of their own. Default: none: never.
+     * @param audit Whether the keys of the audit are meters.
      */
-    public record Metrics(@DefaultValue("100") int maxTags) {}
+    public record Metrics(
+            @DefaultValue("100") int maxTags,
+            Duration storeEvery,
+            @DefaultValue("false") boolean audit) {
+        /** Refuses a pace that would keep the holder busy. */
+        public Metrics {
+            if (storeEvery != null && !(storeEvery.compareTo(Duration.ZERO) > 0)) {
+                throw new IllegalArgumentException("leafmint.metrics.store-every is not positive: " + storeEvery);
+            }
+        }
+    }
 
     /**
      * The properties {@code leafmint.audit.*}.

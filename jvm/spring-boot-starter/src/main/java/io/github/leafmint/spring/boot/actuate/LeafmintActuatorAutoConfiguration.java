@@ -3,6 +3,7 @@ package io.github.leafmint.spring.boot.actuate;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import io.github.leafmint.spring.boot.LeafmintProperties;
 import io.github.leafmint.spring.boot.OnGenerator;
+import io.github.leafmint.spring.boot.metrics.HolderMeters;
 import io.github.leafmint.spring.boot.metrics.LeafmintMeters;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -25,8 +26,8 @@ import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
  * Declares the health indicator {@code leafmint}, Micrometer meters and the endpoint {@code /actuator/leafmint} with
  * its page, for every generator that is a bean.
  *
- * <p>None of them mints, and only the page asks a store. Switch them off with
- * {@code management.health.leafmint.enabled}, {@code management.metrics.enable.leafmint} and
+ * <p>None of them mints. Only the page asks a store, and the meters that {@code leafmint.metrics.store-every} adds.
+ * Switch them off with {@code management.health.leafmint.enabled}, {@code management.metrics.enable.leafmint} and
  * {@code management.endpoint.leafmint.access}.
  */
 @AutoConfiguration(after = LeafmintAutoConfiguration.class)
@@ -92,6 +93,13 @@ public class LeafmintActuatorAutoConfiguration {
         LeafmintMeters leafmintMeters(Generators generators, LeafmintProperties properties) {
             int maxTags = properties.metrics().maxTags();
             return new LeafmintMeters(generators.segments(), generators.snowflakes(), maxTags);
+        }
+
+        @Bean
+        @ConditionalOnProperty(prefix = "leafmint.metrics", name = "store-every")
+        HolderMeters leafmintHolderMeters(Generators generators, LeafmintProperties properties) {
+            return new HolderMeters(
+                    generators.snowflakes(), properties.metrics().storeEvery());
         }
     }
 

@@ -1,9 +1,6 @@
 package io.github.leafmint.spring.boot.actuate;
 
-import io.github.leafmint.Audit;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
-import java.time.Duration;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -21,13 +18,10 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  */
 @Endpoint(id = "leafmintaudit", defaultAccess = Access.READ_ONLY)
 public class LeafmintAuditEndpoint {
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-
     private final RecentAudit recent;
 
-    LeafmintAuditEndpoint(ObjectProvider<Audit> audit, Duration maxAge) {
-        // The bean is made by the first request: no start may fail for it.
-        recent = new RecentAudit(() -> audit.getObject().run(), maxAge, LONGEST_WAIT, System::nanoTime);
+    LeafmintAuditEndpoint(RecentAudit recent) {
+        this.recent = recent;
     }
 
     /**

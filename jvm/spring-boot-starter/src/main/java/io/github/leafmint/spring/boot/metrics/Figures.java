@@ -1,6 +1,7 @@
 package io.github.leafmint.spring.boot.metrics;
 
 import io.github.leafmint.status.SegmentStats;
+import io.github.leafmint.status.SnowflakeCheck;
 import io.github.leafmint.status.SnowflakeStats;
 import io.github.leafmint.status.TagStats;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -105,6 +106,26 @@ final class Figures {
                 counter("leafmint.leases.lost", "leases that another process took", SnowflakeStats::leasesLost));
     }
 
+    /** Makes those of a holder of worker ids. */
+    static List<Figure<SnowflakeCheck>> ofHolders() {
+        return List.of(
+                gauge("leafmint.worker_ids", "worker ids that the generator may take", SnowflakeCheck::workers),
+                gauge("leafmint.worker_ids.free", "those of them that no process holds", SnowflakeCheck::freeWorkers),
+                seconds(
+                        "leafmint.clock_skew",
+                        "how far the clock of the database is ahead of this host's; absent if the worker ids are in no"
+                                + " database",
+                        found -> secondsOr(found.clockSkew(), Double.NaN)));
+    }
+
+    /** Makes the meter of the age of what a store has said. */
+    static Figure<Duration> readAge() {
+        return seconds(
+                "leafmint.store.read.age",
+                "time since the gauges of this part were last read; before that, since they were switched on",
+                age -> secondsOr(age, Double.NaN));
+    }
+
     private static <S> Figure<S> counter(String name, String meaning, ToDoubleFunction<S> value) {
         return new Figure<>(name, true, false, meaning, value);
     }
@@ -146,7 +167,8 @@ final class Figures {
                 "leafmint.supply", Math::min,
                 "leafmint.refill.average", Math::max,
                 "leafmint.series.numbers_left", Math::min,
-                "leafmint.series.numbers_last", Math::min);
+                "leafmint.series.numbers_last", Math::min,
+                "leafmint.store.read.age", Math::max);
 
         /** Registers the meter, which holds the generator weakly. {@code read} must not hold it. */
         <G> Meter register(MeterRegistry registry, Tags tags, G generator, Function<G, S> read) {

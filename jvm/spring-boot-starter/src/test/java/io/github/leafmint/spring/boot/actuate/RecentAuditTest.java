@@ -101,6 +101,55 @@ class RecentAuditTest {
     }
 
     @Test
+    void atItsPaceAFailureIsNotTriedAgainBeforeTheReportWouldBeTooOld() throws Exception {
+        recent.read();
+        pass(Duration.ofMinutes(10));
+        assertThat(recent.age()).isEqualTo(Duration.ofMinutes(10));
+        var attempts = new AtomicInteger();
+        audit = () -> {
+            attempts.incrementAndGet();
+            throw failure();
+        };
+        recent.latestAtItsPace();
+        while (recent.latestAtItsPace().failure() == null) {
+            Thread.sleep(10);
+        }
+        pass(Duration.ofMinutes(9));
+        assertThat(recent.latestAtItsPace().report().scope()).isEqualTo("shop 1");
+        assertThat(recent.age()).isEqualTo(Duration.ofMinutes(19));
+        audit = this::report;
+        pass(Duration.ofMinutes(1));
+        while (recent.latestAtItsPace().failure() != null) {
+            Thread.sleep(10);
+        }
+        assertThat(attempts).hasValue(1);
+        assertThat(recent.age()).isZero();
+    }
+
+    /** Such as an audit whose bean cannot be made. */
+    @Test
+    void anAuditThatCannotBeginIsTriedOnceInTheBackgroundUntilAReportWouldBeTooOld() throws Exception {
+        audit = () -> {
+            began.countDown();
+            audits.incrementAndGet();
+            throw new IllegalStateException("no data source");
+        };
+        while (recent.latest() == null && !recent.isBroken()) {
+            Thread.sleep(10);
+        }
+        int tried = audits.get();
+        for (int call = 0; call < 20; call++) {
+            assertThat(recent.latest()).isNull();
+        }
+        pass(Duration.ofMinutes(10));
+        audit = this::report;
+        while (recent.latest() == null) {
+            Thread.sleep(10);
+        }
+        assertThat(audits).hasValue(tried + 1);
+    }
+
+    @Test
     void manyCallersCauseOneAudit() throws Exception {
         waitForPermission();
         List<CompletableFuture<Audited>> first = Stream.generate(() -> CompletableFuture.supplyAsync(recent::read))

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -74,6 +75,9 @@ class LeafmintMetersTest {
             String scrape = shop.text("prometheus");
             var expected = new TreeSet<String>();
             for (JsonNode meter : vectors()) {
+                if (Set.of("holder", "key", "read").contains(meter.get("of").textValue())) {
+                    continue; // Those of a store are off by default: StoreMetersTest.
+                }
                 String name = meter.get("prometheus").textValue();
                 assertThat(scrape)
                         .contains("# TYPE " + name + " " + meter.get("type").textValue() + "\n")
