@@ -248,6 +248,23 @@ def none_free(scene: Scene) -> None:
     scene.after = after
 
 
+def key_full(scene: Scene) -> None:
+    """A column has few numbers left."""
+    scene.prepare()
+    scene.server.sql("USE leafmint; CREATE TABLE orders (id INT PRIMARY KEY); INSERT INTO orders VALUES (2000000000)")
+
+    def after() -> None:
+        assert "orders" not in run("leafmint audit", scene.folder, **scene.variables)
+
+    scene.after = after
+
+
+def gauges_old(scene: Scene) -> None:
+    """The account may read its tables again."""
+    scene.prepare()
+    run("leafmint mint --snowflake -o auto_create=true", scene.folder, **scene.variables)
+
+
 def full(scene: Scene) -> None:
     """A format has no number left, and a tag was raised too far."""
     scene.prepare()
@@ -275,6 +292,8 @@ SCENES = {
     "The clock was set back": clock_back,
     "The disk of the worker ids is full": disk_full,
     "No worker id is free": none_free,
+    "A key is nearly full": key_full,
+    "The gauges of a store are old": gauges_old,
     "A tag or a format is full": full,
 }
 

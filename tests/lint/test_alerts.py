@@ -27,10 +27,9 @@ RUNBOOKS = (TOP / "docs/runbooks.md").read_text()
 SECONDS = 15
 """The interval of the scrapes."""
 
-SEGMENTS, FLAKES = (
-    'job="shop",instance="a:9464",generator="segments"',
-    'job="shop",instance="a:9464",generator="snowflakes"',
-)
+PROCESS = 'job="shop",instance="a:9464"'
+SEGMENTS, FLAKES, FIXED = (f'{PROCESS},generator="{name}"' for name in ("segments", "snowflakes", "fixed"))
+KEY = f'{PROCESS},table="order_items",column="id"'
 ORDER = f'{SEGMENTS},tag="order"'
 SCOPE = 'scope="mysql://db/shop, namespace default (scope: everyone on that database)",version="0.1.0"'
 
@@ -51,6 +50,14 @@ QUIET = {
     f"leafmint_snowflake_calls_failed_total{{{FLAKES}}}": "1x400",
     f"leafmint_clock_lead_seconds{{{FLAKES}}}": "0x400",
     f"leafmint_info{{{FLAKES},{SCOPE}}}": "1x400",
+    f"leafmint_worker_ids{{{FLAKES}}}": "1024x400",
+    f"leafmint_worker_ids_free{{{FLAKES}}}": "103x400",
+    # It may take its own worker id only.
+    f"leafmint_worker_ids{{{FIXED}}}": "1x400",
+    f"leafmint_worker_ids_free{{{FIXED}}}": "0x400",
+    f"leafmint_clock_skew_seconds{{{FLAKES}}}": "-0.9x400",
+    f"leafmint_key_used_ratio{{{KEY}}}": "0.8x400",
+    f'leafmint_store_read_age_seconds{{{PROCESS},part="holder"}}': "0+15x400",
 }
 """The scrapes of a process in a quiet hour and a half. What it counts, it counted before."""
 
@@ -118,6 +125,15 @@ CASES = [
     Case("LeafmintCallsWait", turns(f"leafmint_segment_waits_total{{{ORDER}}}", 1, "1+30x300"), 630),
     Case("LeafmintFormatFull", turns(f"leafmint_series_numbers_left{{{ORDER}}}", 500, "0x300"), 15),
     Case("LeafmintFormatFull", turns(f"leafmint_series_numbers_last_seconds{{{ORDER}}}", 90000, "500x300"), 15),
+    Case("LeafmintWorkerIdsEnd", turns(f"leafmint_worker_ids_free{{{FLAKES}}}", 103, "102x300"), 615),
+    Case("LeafmintKeyFull", turns(f"leafmint_key_used_ratio{{{KEY}}}", 0.8, "0.81x300"), 15),
+    Case("LeafmintClockSkew", turns(f"leafmint_clock_skew_seconds{{{FLAKES}}}", -0.9, "-1.1x300"), 615),
+    Case("LeafmintClockSkew", turns(f"leafmint_clock_skew_seconds{{{FLAKES}}}", -0.9, "1.1x300"), 615),
+    Case(
+        "LeafmintStoreReadOld",
+        turns(f'leafmint_store_read_age_seconds{{{PROCESS},part="holder"}}', 14400, "14415+15x300"),
+        15,
+    ),
 ]
 
 
