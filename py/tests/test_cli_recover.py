@@ -164,6 +164,52 @@ def test_a_row_that_is_gone_is_made_above_that_number(shop: str) -> None:
     assert leafmint("mint", "orders", LEAFMINT_URL=shop).out == "10093501\n"
 
 
+def test_all_tags_are_shown_first_and_then_raised_each_above_its_own_ids(shop: str, prometheus: Prometheus) -> None:
+    with library.SegmentGenerator(shop) as ids:
+        for name in ("parcel", "alone"):
+            ids.create_tag(name)
+    change(shop, "CREATE TABLE parcel (id INTEGER PRIMARY KEY); INSERT INTO parcel VALUES (42)")
+    ran = recover(shop, "--all", "--margin", "5")
+    assert (ran.code, max_id(shop), max_id(shop, "parcel"), max_id(shop, "alone")) == (1, 8, 1, 1)
+    cells = {tuple(line.split()) for line in ran.lines}
+    assert {
+        ("orders", "7", "7000", "rows", "of", "orders.id", "7005"),
+        ("parcel", "0", "42", "rows", "of", "parcel.id", "47"),
+        ("alone", "0", "0", "leased", "from", "the", "store", "-"),
+    } <= cells
+    assert "invoice" not in ran.out
+    assert "refused    alone: nothing but the store itself is known" in ran.out
+    assert "not found  processes: give what they report by --prometheus or --reported (3 tags)" in ran.out
+    assert ran.lines[-1] == "Nothing was changed: --yes raises the tags"
+    ran = recover(shop, "--all", "--margin", "5", "--yes")
+    assert (ran.code, max_id(shop), max_id(shop, "parcel"), max_id(shop, "alone")) == (1, 7006, 48, 1)
+    assert {"orders: max_id is 7006", "parcel: max_id is 48"} <= set(ran.lines)
+    prometheus.value = "90"
+    ran = recover(shop, "parcel", "alone", "parcel", "--margin", "0", "--prometheus", prometheus.url, "--yes", "--json")
+    found = [json.loads(line) for line in ran.lines]
+    assert [(it["tag"], it["raised"], it["max_id"], it["refused"]) for it in found] == [
+        ("parcel", True, "91", None),
+        ("alone", True, "91", None),
+    ]
+    again = recover(shop, "parcel", "orders", "--margin", "0", "--yes")
+    assert (again.code, again.lines[-2:]) == (
+        0,
+        ["parcel is above them: nothing was changed", "orders is above them: nothing was changed"],
+    )
+
+
+def test_what_only_one_tag_can_have_is_refused_for_several(shop: str) -> None:
+    for arguments in (
+        ["orders", "parcel", "--reported", "7"],
+        ["--all", "--rows", "bills.number"],
+        ["--all", "--gene-bits", "4"],
+        ["--all", "orders"],
+        [],
+    ):
+        ran = recover(shop, *arguments, "--yes")
+        assert (ran.code, max_id(shop)) == (2, 8), arguments
+
+
 def test_a_tag_with_genes_is_raised_by_the_number_without_the_gene(shop: str) -> None:
     with library.SegmentGenerator(shop) as ids:
         ids.create_tag("parcel", gene_bits=4)

@@ -41,7 +41,22 @@ class Evidence:
         return len(self.found) > before
 
 
-def gather(args: Namespace, given: Place, rows: list[Row]) -> Evidence:
+class Keys:
+    """The highest ids in the rows of an application, read once for all tags."""
+
+    def __init__(self, args: Namespace) -> None:
+        """Takes the options that the databases are opened with."""
+        self.options = option_values(args)
+        self.known: dict[Place, list[tuple[str, str, int | None]]] = {}
+
+    def at(self, place: Place) -> list[tuple[str, str, int | None]]:
+        """Returns table, column and highest id of each key in a database."""
+        if place not in self.known:
+            self.known[place], _ = _highest_rows(place.source, {**place.options, **self.options})
+        return self.known[place]
+
+
+def gather(args: Namespace, keys: Keys, rows: list[Row]) -> Evidence:
     """Gathers what the hosts, the rows of the application and its processes say."""
     evidence = Evidence()
     for row in rows:
@@ -49,9 +64,9 @@ def gather(args: Namespace, given: Place, rows: list[Row]) -> Evidence:
             evidence.found.append((row.where, row.highest))
         if row.why is not None:
             evidence.not_found.append((row.where, row.why))
-    source = next((row.place for row in rows if row.can_be_changed), given)
+    source = next((row.place for row in rows if row.can_be_changed), rows[0].place)
     evidence.is_of_series = is_of_series(args, source)
-    evidence.look("rows", lambda: highest_of_rows(args, source))
+    evidence.look("rows", lambda: highest_of_rows(args, keys.at(source)))
     evidence.is_reported = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
     if args.prometheus:
         evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(args, evidence.is_of_series))
@@ -71,9 +86,8 @@ def is_of_series(args: Namespace, place: Place) -> bool:
         return False
 
 
-def highest_of_rows(args: Namespace, place: Place) -> Iterator[tuple[str, int]]:
+def highest_of_rows(args: Namespace, keys: list[tuple[str, str, int | None]]) -> Iterator[tuple[str, int]]:
     """Yields the highest ids in rows of the application."""
-    keys, _ = _highest_rows(place.source, {**place.options, **option_values(args)})
     chosen_keys = [key for key in keys if is_of_tag(args, *key[:2])]
     if unknown := [wanted for wanted in args.rows if not any(is_named(key, wanted) for key in keys)]:
         table, name = unknown[0]

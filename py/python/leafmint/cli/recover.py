@@ -1,33 +1,36 @@
-"""The command `tags recover`: finds the highest id in use of a tag, and only then raises the tag above it."""
+"""The command `tags recover`: finds the highest ids in use of tags, and only then raises the tags above them."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from collections import Counter
+from collections.abc import Iterator
 
-from .. import InvalidArgumentError, SegmentGenerator
-from .evidence import Evidence, gather
-from .failure import FINDINGS, Refusal
-from .hosts import NO_TABLE, chosen
+from .. import InvalidArgumentError, LeafmintError
+from .._internal.series_tags import own_tags
+from .evidence import Keys
+from .failure import FINDINGS
+from .hosts import chosen
 from .opened import segments
 from .output import counted, printable, write, write_json, write_line, write_table
 from .parser import Commands, add_command, unicode
 from .progress import is_terminal
-from .stores import add_store, option_values, place_of
-from .tag_rows import Row, read_rows
-
-MARGIN = 10_000_000
-"""Ids that processes may have leased since they reported, or that a process has leased which does not report."""
-MOST_GENE_BITS = 12
+from .recovery import Recovery
+from .stores import Place, add_store, option_values, place_of
+from .tag_rows import hosts_of, series_of
 
 
 def add(tags: Commands) -> None:
     """Adds the command."""
     recover = add_command(
-        tags, "recover", run, "find the highest id in use of a tag, and raise the tag above it",
+        tags, "recover", run, "find the highest id in use of tags, and raise the tags above them",
         "leafmint tags recover order --reported 11204317",
     )  # fmt: skip
-    recover.add_argument("tag", metavar="TAG", type=unicode, help="its name; of a series such as invoice@2026")
+    recover.add_argument(
+        "tags", nargs="*", metavar="TAG", type=unicode, help="a name; of a series such as invoice@2026"
+    )
+    recover.add_argument("--all", action="store_true", help="every tag that a host has, except those of series")
     recover.add_argument(
         "--rows", action="append", default=[], type=column, metavar="TABLE.COLUMN",
         help="the column of the tag's ids (default: the keys of the table of its name); may be repeated",
@@ -69,136 +72,114 @@ def run(args: Namespace) -> int:
     """Finds, shows, asks and raises."""
     given = place_of(args, args.url, "LEAFMINT_URL")
     chosen(args, given)
-    rows = read_rows(args, given)
-    evidence = gather(args, given, rows)
-    target = row_to_change(args, rows) if not differing(args, rows) else None
-    margin = margin_of(args, evidence)
-    above = above_all(evidence, rows, margin)
-    document = {
-        "tag": args.tag,
-        "host": target.host if target else None,
-        "found": [{"where": where, "id": str(highest)} for where, highest in evidence.found],
-        "not_found": [{"where": where, "why": why} for where, why in evidence.not_found],
-        "margin": str(margin),
-        "above": str(above),
-    }
+    places, keys = hosts_of(given), Keys(args)
+    names = tags_of(args, places)
+    found = [Recovery(Namespace(**{**vars(args), "tag": name}), places, keys) for name in names]
+    is_alone = not args.all and len(found) == 1
     if not args.json:
-        show(args, evidence, margin)
-    refuse(args, evidence, rows)
-    assert target is not None
-    is_there = target.highest is not None and target.highest >= above
-    is_to_raise = not is_there and confirmed(args, target, above)
-    max_id = change(args, target, above, evidence) if is_to_raise else target.max_id
-    if args.json:
-        write_json({**document, "raised": is_to_raise, "max_id": None if max_id is None else str(max_id)})
-    elif is_there:
-        write_line(f"{printable(args.tag)} is above them: nothing was changed")
-    elif is_to_raise:
-        write_line(f"{printable(args.tag)}: max_id is {max_id}{f' at {target.host}' if target.host else ''}")
-    else:
-        write_line("Nothing was changed: --yes raises the tag")
-    return 0 if is_there or is_to_raise else FINDINGS
+        with segments(given, option_values(args)) as ids:
+            show_one(found[0], ids.scope) if is_alone else show_all(found, ids.scope)
+    if is_alone and found[0].refusal:
+        raise found[0].refusal
+    due = [each for each in found if each.is_due]
+    is_confirmed = bool(due) and confirmed(args, due)
+    for each in found:
+        finish(args, each, is_confirmed and each.is_due)
+    if due and not is_confirmed and not args.json:
+        write_line(f"Nothing was changed: --yes raises {'the tag' if len(due) == 1 else 'the tags'}")
+    is_done = is_confirmed or not due
+    return 0 if is_done and not any(each.refusal for each in found) else FINDINGS
 
 
-def margin_of(args: Namespace, evidence: Evidence) -> int:
-    """Returns how many ids are left free above those that were found."""
-    if args.margin is not None:
-        return int(args.margin)
-    return 0 if evidence.is_of_series else MARGIN
+def tags_of(args: Namespace, places: list[tuple[str | None, Place]]) -> list[str]:
+    """Returns the names of the tags that are to be recovered.
+
+    Raises:
+        InvalidArgumentError: There are none, or they are several for which there is what only one can have.
+    """
+    if args.all == bool(args.tags):
+        raise InvalidArgumentError("name the tags, or give --all")
+    names = list(dict.fromkeys(tags_of_hosts(args, places) if args.all else args.tags))
+    if (args.all or len(names) > 1) and (args.rows or args.reported or args.gene_bits is not None):
+        raise InvalidArgumentError("--rows, --reported and --gene-bits are for one tag: recover it alone")
+    return names
 
 
-def above_all(evidence: Evidence, rows: list[Row], margin: int) -> int:
-    """Returns the id above which the tag is free: the store's own rows are exact, so that no margin is above them."""
-    stored = {row.where for row in rows}
-    return max((highest + (0 if where in stored else margin) for where, highest in evidence.found), default=0)
+def tags_of_hosts(args: Namespace, places: list[tuple[str | None, Place]]) -> Iterator[str]:
+    """Yields the tags that any host has, except those of series.
+
+    Raises:
+        LeafmintError: No host answers.
+    """
+    failures = []
+    for _, place in places:
+        try:
+            with segments(place, option_values(args)) as ids:
+                yield from [tag.name for tag in own_tags(ids.list_tags(), series_of(ids))]
+        except LeafmintError as error:
+            failures.append(error)
+    if len(failures) == len(places):
+        raise failures[0]
 
 
-def differing(args: Namespace, rows: list[Row]) -> bool:
-    """Returns whether hosts that can be changed have something else, and none is named."""
-    states = {(row.max_id, row.why) for row in rows if row.can_be_changed}
-    return not args.host and len(states) > 1
-
-
-def row_to_change(args: Namespace, rows: list[Row]) -> Row | None:
-    """Returns the row that is to be raised: at the host that is named, or the first that can be changed."""
-    return next((row for row in rows if row.can_be_changed and args.host in (None, row.host)), None)
-
-
-def show(args: Namespace, evidence: Evidence, margin: int) -> None:
-    """Prints what was found and what was not."""
-    with segments(place_of(args, args.url, "LEAFMINT_URL"), option_values(args)) as ids:
-        write_line(f"{printable(args.tag)} of {ids.scope}\n")
-    if evidence.found:
-        write_table(["found", "highest id"], evidence.found, right=(1,))
+def show_one(found: Recovery, scope: str) -> None:
+    """Prints what was found of one tag and what was not."""
+    write_line(f"{printable(found.tag)} of {scope}\n")
+    if found.evidence.found:
+        write_table(["found", "highest id"], found.evidence.found, right=(1,))
         write_line()
-    for where, why in evidence.not_found:
+    for where, why in found.evidence.not_found:
         write_line(f"not found  {where}: {printable(why)}")
-    if margin:
-        write_line(f"left free  {counted(margin, 'id')}: processes may have leased them since")
-    if evidence.not_found or margin:
+    if found.margin:
+        write_line(f"left free  {counted(found.margin, 'id')}: processes may have leased them since")
+    if found.evidence.not_found or found.margin:
         write_line()
 
 
-def refuse(args: Namespace, evidence: Evidence, rows: list[Row]) -> None:
-    """Refuses what could repeat an id."""
-    if differing(args, rows):
-        hosts = " or ".join(f"--host {row.host}" for row in rows if row.can_be_changed)
-        raise Refusal("hosts_differ", f"the hosts differ: name the one that the processes use, {hosts}")
-    row = row_to_change(args, rows)
-    if row is None:
-        raise Refusal("store_unavailable", "no host can be changed: see why above")
-    if row.why == NO_TABLE and not args.create_table:
-        text = "the table is missing: if it was renamed or moved, undo that. If it was dropped, --create-table makes it"
-        raise Refusal("missing_table", text)
-    stored = {each.where for each in rows}
-    if all(where in stored for where, _ in evidence.found):
-        text = (
-            "nothing but the store itself is known, which cannot tell what was leased before: give --rows TABLE.COLUMN,"
-        )
-        raise Refusal("nothing_known", f"{text} --prometheus URL or --reported ID")
-    if evidence.is_of_series and not evidence.is_reported and args.margin is None:
-        text = "numbers of a series may be leased and not stored yet: give the highest one by --reported, or --margin N"
-        raise Refusal("nothing_reported", text)
+def show_all(found: list[Recovery], scope: str) -> None:
+    """Prints a line for each of several tags, and what was not found of some."""
+    write_line(f"{counted(len(found), 'tag')} of {scope}\n")
+    if found:
+        write_table(["tag", "stored", "highest id", "found", "above"], [line_of(each) for each in found], (1, 2, 4))
+        write_line()
+    missing = Counter(it for each in found for it in each.evidence.not_found)
+    for (where, why), number in missing.items():
+        write_line(f"not found  {where}: {printable(why)} ({counted(number, 'tag')})")
+    if margin := max((each.margin for each in found), default=0):
+        write_line(f"left free  {counted(margin, 'id')} of each tag: processes may have leased them since")
+    for each in found:
+        if each.refusal:
+            write_line(f"refused    {printable(each.tag)}: {each.refusal}")
+    write_line()
 
 
-def confirmed(args: Namespace, row: Row, above: int) -> bool:
-    """Returns whether the tag is to be raised: by --yes, or by what is typed at a terminal."""
+def line_of(found: Recovery) -> list[object]:
+    """Returns the cells of a tag: what is stored, the highest id and where it is, and what the tag is raised above."""
+    where, highest = found.highest or (None, None)
+    return [found.tag, found.target and found.target.highest, highest, where, found.above if found.is_due else None]
+
+
+def confirmed(args: Namespace, due: list[Recovery]) -> bool:
+    """Returns whether the tags are to be raised: by --yes, or by what is typed at a terminal."""
     if args.yes:
         return True
+    alone = f"{printable(due[0].tag)} above {due[0].above}"
     if args.json or not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        verb = "raised" if row.max_id is not None else "created"
-        if not args.json:
-            write_line(f"{printable(args.tag)} would be {verb} above {above}")
+        if not args.json and len(due) == 1:
+            verb = "raised" if due[0].max_id is not None else "created"
+            write_line(f"{printable(due[0].tag)} would be {verb} above {due[0].above}")
         return False
-    write(f"Raise {printable(args.tag)} above {above}? Type yes: ")
+    write(f"Raise {alone if len(due) == 1 else counted(len(due), 'tag')}? Type yes: ")
     return sys.stdin.readline().strip() == "yes"
 
 
-def change(args: Namespace, row: Row, above: int, evidence: Evidence) -> int:
-    """Raises the tag, or creates it above this id, and returns its max_id."""
-    with segments(row.place, option_values(args)) as ids:
-        if row.why == NO_TABLE:
-            ids.init_schema()
-        if row.max_id is None and not ids._draws_from_sequences:
-            create(args, ids, above, evidence)
-        return ids.raise_tag_above(args.tag, above)
-
-
-def create(args: Namespace, ids: SegmentGenerator, above: int, evidence: Evidence) -> None:
-    """Creates the row, above this id from the first moment on."""
-    bits = args.gene_bits if args.gene_bits is not None else asked_gene_bits(args, evidence)
-    if not 0 <= bits <= MOST_GENE_BITS:
-        raise InvalidArgumentError(f"--gene-bits {bits} is out of range (0 to {MOST_GENE_BITS})")
-    step = args.step or (1 if evidence.is_of_series else 1000)
-    ids.create_tag(args.tag, step=step, start=(above >> bits) + 1, gene_bits=bits)
-
-
-def asked_gene_bits(args: Namespace, evidence: Evidence) -> int:
-    """Returns the gene bits of a tag whose row is gone: 0, unless something else is typed at a terminal."""
-    if args.yes or not is_terminal(sys.stdin) or evidence.is_of_series:
-        return 0
-    write("Bits of each id for a gene (default: 0): ")
-    text = sys.stdin.readline().strip() or "0"
-    if not text.isdigit():
-        raise InvalidArgumentError("write a number of bits")
-    return int(text)
+def finish(args: Namespace, found: Recovery, is_to_raise: bool) -> None:
+    """Raises a tag if it is to be, and prints what it is now."""
+    max_id = found.change() if is_to_raise else found.max_id
+    if args.json:
+        text = None if max_id is None else str(max_id)
+        write_json({**found.document(), "raised": is_to_raise, "max_id": text})
+    elif is_to_raise:
+        write_line(f"{printable(found.tag)}: max_id is {max_id}{found.at_host}")
+    elif found.refusal is None and found.is_there:
+        write_line(f"{printable(found.tag)} is above them: nothing was changed")

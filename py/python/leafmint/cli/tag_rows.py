@@ -1,4 +1,4 @@
-"""What each host of a list has of one tag."""
+"""What each host of a list has of tags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from .. import LeafmintError, SegmentGenerator, UnknownTagError
+from .. import InvalidConfigError, LeafmintError, SegmentGenerator, SeriesInfo, UnknownTagError
 from .hosts import NO_TABLE, places_of
 from .opened import segments
 from .stores import Place, option_values
@@ -36,9 +36,13 @@ class Row(NamedTuple):
         return f"leased from {self.host}" if self.host else "leased from the store"
 
 
-def read_rows(args: Namespace, given: Place) -> list[Row]:
+def hosts_of(given: Place) -> list[tuple[str | None, Place]]:
+    """Returns each host of a list; without a list, the place itself."""
+    return [*places_of(given)] or [(None, given)]
+
+
+def read_rows(args: Namespace, places: list[tuple[str | None, Place]]) -> list[Row]:
     """Reads the row of the tag from each host of the list."""
-    places: list[tuple[str | None, Place]] = [*places_of(given)] or [(None, given)]
     with ThreadPoolExecutor(len(places)) as pool:
         return list(pool.map(lambda it: read_row(args, *it), places))
 
@@ -69,3 +73,11 @@ def as_listed(args: Namespace, ids: SegmentGenerator, row: Row) -> Row:
             raise
         return row
     return row if found is None else row._replace(max_id=found.max_id, gene_bits=found.gene_bits or 0)
+
+
+def series_of(ids: SegmentGenerator) -> list[SeriesInfo]:
+    """Returns the series that the account may read: of a Leaf's database it may read the tags only."""
+    try:
+        return ids.list_series()
+    except InvalidConfigError:
+        return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from .. import InvalidConfigError, UnknownTagError
+from .. import UnknownTagError
 from .._internal.json_records import tag_record
 from .._internal.series_tags import own_tags
 from . import recover
@@ -14,9 +14,10 @@ from .opened import segments, store, store_place
 from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, Parser, add_command, add_group, unicode
 from .stores import Place, add_store, option_values
+from .tag_rows import series_of
 
 if TYPE_CHECKING:
-    from .. import SegmentGenerator, SeriesInfo
+    from .. import SegmentGenerator
 
 
 def add(commands: Commands) -> None:
@@ -85,14 +86,6 @@ def run_list(args: Namespace) -> None:
             write_line(f"\n{printable(tag.name)} cannot be used: {printable(tag.problem)}")
     if not_shown:
         write_line(f"\n{counted(not_shown, 'tag')} of series not shown: see leafmint series list, or use --all")
-
-
-def series_of(ids: SegmentGenerator) -> list[SeriesInfo]:
-    """Returns the series that the account may read: of a Leaf's database it may read the tags only."""
-    try:
-        return ids.list_series()
-    except InvalidConfigError:
-        return []
 
 
 def run_create(args: Namespace) -> None:
