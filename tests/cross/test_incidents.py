@@ -26,6 +26,13 @@ from throwaway import free_port
 
 RULES = TOP / "py/python/leafmint/files/alerts.yaml"
 PROGRAM = [sys.executable, str(TOP / "tests/cross/applications/mint_on.py")]
+CONTROL = """
+  - name: control
+    rules:
+      - alert: Control
+        expr: leafmint_store_up == 0
+"""
+"""An alert that rings for any attempt that failed: it shows that there was one."""
 SECONDS = 240
 """Longest wait for an alert or an id, on a busy machine."""
 
@@ -33,6 +40,7 @@ SECONDS = 240
 class Member(NamedTuple):
     """A process of the fleet."""
 
+    port: str
     process: Popen[str]
     file: Path
 
@@ -57,25 +65,34 @@ class Fleet(Scene):
     members: tuple[Member, ...] = ()
     prometheus: Prometheus
 
-    def begin(self, *sources: str, count: int = 2, clock: WallClock | None = None, waits: bool = True) -> None:
+    def begin(
+        self, *sources: str, count: int = 2, clock: WallClock | None = None, waits: bool = True, rules: Path = RULES
+    ) -> None:
         """Starts processes that mint from these sources, and waits for their first ids."""
         self.sources = sources
         ports = [free_port() for _ in range(count)]
-        self.prometheus = self.stack.enter_context(Prometheus(*ports, rules=RULES))
+        self.prometheus = self.stack.enter_context(Prometheus(*ports, rules=rules))
         self.names["http://prometheus:9090"] = self.prometheus.url
         environment = {**os.environ, **(clock.environment if clock else {})}
-        self.members = tuple(self.launch(port, *sources, env=environment) for port in ports)
+        self.members = tuple(self.launch(str(port), *sources, env=environment) for port in ports)
         if waits:
             self.wait_for_ids(200)
             # As a Prometheus that has run for longer: what was counted at the start is not new.
             time.sleep(2)
 
-    def launch(self, port: int, *sources: str, env: dict[str, str]) -> Member:
+    def launch(self, port: str, *sources: str, env: dict[str, str]) -> Member:
         """Starts a process, whose log is in a file."""
-        file = self.folder / f"{port}.ids"
+        file = self.folder / f"{time.monotonic_ns()}.ids"
         file.touch()
-        log = self.stack.enter_context((self.folder / f"{port}.log").open("w"))
-        return Member(start(PROGRAM, str(file), str(port), *sources, env=env, stdout=log, stderr=log), file)
+        log = self.stack.enter_context(file.with_suffix(".log").open("w"))
+        return Member(port, start(PROGRAM, str(file), port, *sources, env=env, stdout=log, stderr=log), file)
+
+    def restart(self, member: Member) -> None:
+        """Ends a process as a deployment does, starts another one in its place, and waits for its ids."""
+        _, errors = member.process.communicate(timeout=60)
+        assert member.process.returncode == 0, errors
+        self.members += (self.launch(member.port, *self.sources, env={**os.environ}),)
+        self.wait_for_ids()
 
     def wait_for_ids(self, more: int = 200) -> None:
         """Waits until each process that runs has minted some more of each source."""
@@ -90,6 +107,11 @@ class Fleet(Scene):
         """Waits until an alert rings."""
         query = f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})'
         wait(lambda: (self.prometheus.ask(query) or 0) > 0, lambda: f"{alert} does not ring; {self.report()}")
+
+    def wait_until_up(self) -> None:
+        """Waits until the stores and holders of all processes that run answer."""
+        query = "min(leafmint_store_up) + min(leafmint_holder_up)"
+        wait(lambda: self.prometheus.ask(query) == 2, self.report)
 
     def report(self) -> str:
         """Returns what the processes met."""
@@ -310,4 +332,32 @@ def test_an_alert_rings_and_the_runbook_ends_the_incident(
         fleet = Fleet(server, tmp_path, stack)
         incident(fleet)
         fleet.wait_for_ids()
+        fleet.check()
+
+
+@pytest.mark.long
+def test_no_alert_rings_in_quiet_hours(server: MariaDb, tmp_path: Path) -> None:
+    """Sessions end, the server restarts, and so do the processes, one after another: this is not an incident."""
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(RULES.read_text() + CONTROL)
+    with ExitStack() as stack:
+        fleet = Fleet(server, tmp_path, stack)
+        url = prepare(fleet)
+        flakes = f"flakes={fleet.server.url}?state_files=false&lease_duration=10m"
+        fleet.begin(f"order={url}?max_unused=1000000", flakes, rules=rules)
+        # As processes that have run for longer, whose supply outlasts a restart of the server.
+        wait(lambda: (fleet.prometheus.ask("min(leafmint_supply_seconds)") or 0) > 90, fleet.report)
+        for _ in range(2):
+            fleet.server.sql("KILL USER app; KILL USER root")
+            fleet.wait_for_ids()
+        fleet.server.kill()
+        fleet.ring("Control")
+        fleet.server.start()
+        fleet.wait_until_up()
+        for member in fleet.members:
+            fleet.restart(member)
+        fleet.wait_until_up()
+        fleet.wait_for_ids(3000)
+        assert fleet.prometheus.alerts() == {"Control"}
+        assert not any(member.codes() for member in fleet.members)
         fleet.check()

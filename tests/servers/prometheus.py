@@ -9,7 +9,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from packages import need
 from throwaway import START_SECONDS, Throwaway
@@ -54,10 +54,20 @@ class Prometheus(Throwaway):
 
     def ask(self, query: str) -> float | None:
         """Returns the number that a query gives; None if it gives none."""
+        result = self.results(query)
+        return float(result[0]["value"][1]) if result else None
+
+    def results(self, query: str) -> list[dict[str, Any]]:
+        """Returns each result of a query, with its labels as `metric`."""
         url = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
         with urllib.request.urlopen(url, timeout=30) as answer:
-            result = json.load(answer)["data"]["result"]
-        return float(result[0]["value"][1]) if result else None
+            found: list[dict[str, Any]] = json.load(answer)["data"]["result"]
+        return found
+
+    def alerts(self) -> set[str]:
+        """Returns the alerts that have rung in the last hour."""
+        query = 'count by (alertname) (count_over_time(ALERTS{alertstate="firing"}[1h]))'
+        return {each["metric"]["alertname"] for each in self.results(query)}
 
     def wait_until(self, query: str, least: float) -> None:
         """Waits until a query gives at least this number."""

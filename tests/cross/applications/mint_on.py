@@ -33,7 +33,8 @@ def main(file: str, port: str, *sources: str) -> None:
                 mints[name] = flakes.next_id
                 generators.append(flakes)
             else:
-                ids = stack.enter_context(leafmint.SegmentGenerator(url, timeout=1, max_unused=200, auto_create=False))
+                options = {} if "max_unused" in url else {"max_unused": 200}
+                ids = stack.enter_context(leafmint.SegmentGenerator(url, timeout=1, auto_create=False, **options))
                 mints[name] = ids.tag(name).next_id
                 generators.append(ids)
         registry = CollectorRegistry()
