@@ -34,10 +34,17 @@ def run(command: str, folder: Path, **variables: str) -> str:
     return ran.stdout + ran.stderr
 
 
-def sections() -> dict[str, str]:
-    """Returns the text of the page about each command."""
-    parts = re.split(r"^### `(.*)`$|^## .*$", PAGE, flags=re.MULTILINE)
-    return {title: text for title, text in zip(parts[1::2], parts[2::2], strict=True) if title}
+def sections() -> dict[tuple[str, ...], str]:
+    """Returns the text of the page about each command, or about several, whose last words are in the heading."""
+    parts = re.split(r"^### (`.*`)$|^## .*$", PAGE, flags=re.MULTILINE)
+    return {headed(title): text for title, text in zip(parts[1::2], parts[2::2], strict=True) if title}
+
+
+def headed(title: str) -> tuple[str, ...]:
+    """Returns the commands that a heading names."""
+    first, *others = re.findall(r"`(.*?)`", title)
+    group, _, _ = first.rpartition(" ")
+    return (first, *(f"{group} {other}" for other in others))
 
 
 def commands(prefix: str, folder: Path) -> dict[str, str]:
@@ -62,13 +69,16 @@ def names(argument: str) -> set[str]:
 
 def test_the_page_has_every_command_and_argument_with_the_meaning_that_the_help_gives(tmp_path: Path) -> None:
     helps = commands("leafmint", tmp_path)
-    assert sections().keys() == helps.keys()
-    for command, text in sections().items():
-        page = {frozenset(names(cell.strip("`"))): meaning for cell, meaning in ROW.findall(text)}
-        real = {frozenset(names(name)): meaning for name, meaning in arguments(helps[command]).items()}
-        assert page == {name: meaning for name, meaning in real.items() if not name & COMMON}, command
-        example = helps[command].rstrip().splitlines()[-1].strip()
-        assert f"$ {example}" in text, command
+    assert sorted(command for group in sections() for command in group) == sorted(helps)
+    for group, text in sections().items():
+        page = [(frozenset(names(cell.strip("`"))), meaning) for cell, meaning in ROW.findall(text)]
+        every = [it for command in group for it in arguments(helps[command]).items()]
+        of = [(frozenset(names(name)), meaning) for name, meaning in every]
+        assert dict(page) == {name: meaning for name, meaning in of if not name & COMMON}, group
+        assert len(page) == len({it for it in of if not it[0] & COMMON}), group
+        for command in group:
+            example = helps[command].rstrip().splitlines()[-1].strip()
+            assert f"$ {example}" in text, command
 
 
 @pytest.fixture
