@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from pathlib import Path
+from textwrap import indent
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -15,6 +16,10 @@ PAGES = ["SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 PAGE = "py/python/leafmint/files/page.html"
 DECODER = "decoder.html"
 """The page for operators without a document: it only decodes ids."""
+LANGUAGES = {"python": "Python", "java": "Java", "xml": "Maven", "sql": "SQL", "kotlin": "Kotlin"}
+BLOCK = rf"^```(?:{'|'.join(LANGUAGES)})\n(?:(?!```).*\n)*```\n"
+BLOCKS = re.compile(rf"{BLOCK}(?:(?:\s*<!--.*?-->)?\s*{BLOCK})+", re.MULTILINE)
+LONG_NAME = re.compile(r"(?<=<code>)[\w.-]{25,}(?=</code>)")
 LINK = re.compile(r"\]\(([\w./-]+)(#[\w-]+)?\)")
 
 
@@ -48,4 +53,19 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return link[0]
         return f"]({posixpath.relpath(inside, posixpath.dirname(name) or '.')}{link[2] or ''})"
 
-    return LINK.sub(in_site, markdown)
+    return BLOCKS.sub(in_tabs, LINK.sub(in_site, markdown))
+
+
+def in_tabs(blocks: re.Match[str]) -> str:
+    """Returns code in several languages as tabs, and code in one language as it was."""
+    found = re.findall(BLOCK, blocks[0], re.MULTILINE)
+    languages = [block.split("\n", 1)[0].removeprefix("```") for block in found]
+    if len(set(languages)) < len(languages):
+        return blocks[0]
+    tabs = zip(languages, found, strict=True)
+    return "".join(f'=== "{LANGUAGES[language]}"\n\n{indent(block, "    ")}\n' for language, block in tabs)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lets a long name be broken after its words, so that a table of such names fits."""
+    return LONG_NAME.sub(lambda name: re.sub("[_.-]", r"\g<0><wbr>", name[0]), html)
