@@ -255,8 +255,10 @@ def row(name: str, value: str, default: str, words: str, meaning: str) -> str:
 
 
 def option_rows(mode: str) -> str:
-    """Returns the table of the options of a generator."""
-    rows = [row(it.name, value_cell(it), it.default, it.default_words, it.meaning) for it in MODES[mode]]
+    """Returns the table of the options of one generator alone, or of both."""
+    shared = [it for it in MODES["segment"] if it in MODES["snowflake"]]
+    of = [it for it in MODES[mode] if it not in shared] if mode in MODES else shared
+    rows = [row(it.name, value_cell(it), it.default, it.default_words, it.meaning) for it in of]
     return "".join(["\n| option | value | default | meaning |\n|---|---|---|---|\n", *rows, "\n"])
 
 
@@ -278,11 +280,8 @@ PARTS_OF_METERS = {"segment": ("tag",), "store": ("segments", "reason"), "read":
 def meter_rows(mode: str) -> str:
     """Returns the table of the meters of a tag, a segment generator, a snowflake generator, or what stores say."""
     of = [meter for meter in METERS if meter.of in PARTS_OF_METERS.get(mode, (mode,))]
-    rows = [
-        f"| `{prometheus(it)}` | `{it.name}` | {it.type} | {it.unit or 'none'} | `{it.figure}` | {it.meaning} |\n"
-        for it in of
-    ]
-    titles = "| Prometheus | OpenTelemetry, Micrometer | type | unit | figure | meaning |\n|---|---|---|---|---|---|\n"
+    rows = [f"| `{prometheus(it)}` | `{it.name}` | {it.type} | `{it.figure}` | {it.meaning} |\n" for it in of]
+    titles = "| Prometheus | OpenTelemetry, Micrometer | type | in `stats()` | meaning |\n|---|---|---|---|---|\n"
     return "".join(["\n", titles, *rows, "\n"])
 
 
@@ -329,11 +328,12 @@ def generated() -> dict[Path, str]:
         write("py/python/leafmint/_core.pyi", mode, keywords)
         write(f"{CORE_OF_JAVA}/{mode.capitalize()}GeneratorBuilder.java", mode, methods)
         write(f"{STARTER}/java/io/github/leafmint/spring/boot/LeafmintProperties.java", mode, record)
-        write("docs/reference/options.md", mode, option_rows)
         write("docs/reference/spring-properties.md", mode, property_rows)
         write("docs/reference/metrics.md", mode, meter_rows, "meters")
         literal = re.compile(r'text_signature = "\(url, \*, .*?credentials=None\)"\)\]', re.DOTALL)
         edit(f"py/src/{mode}.rs", lambda text, mode=mode, it=literal: it.sub(lambda _: signature(mode), text))
+    for mode in ("shared", *MODES):
+        write("docs/reference/options.md", mode, option_rows)
     for mode in ("store", "read"):
         write("docs/reference/metrics.md", mode, meter_rows, "meters")
     edit("docs/reference/events.md", lambda text: replaced(text, "events", event_rows()))
