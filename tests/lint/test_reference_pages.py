@@ -38,7 +38,7 @@ def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
         f"| `{error['code']}` | {'yes' if error['retryable'] else 'no'} | `{error['python']}` | `{error['java']}` |"
         for error in vectors("errors")
     ]
-    before, _ = page("errors").split("\n## More than the kind\n")
+    before, _ = page("errors").split("\n## Details of an error\n")
     assert rows(section(page("errors"), "Classes")) == expected
     assert re.findall(r"^\| `(\w+)`", before, re.MULTILINE) == [error["code"] for error in vectors("errors")]
     reasons = [f"| `{reason['code']}` | {reason['meaning']} |" for reason in vectors("reasons")]
