@@ -189,6 +189,18 @@ def database_down(scene: Scene) -> None:
     scene.after = after
 
 
+def read_only(scene: Scene) -> None:
+    """The server takes no writes."""
+    url = scene.server.url
+    ids = scene.prepare()
+    scene.server.sql("CREATE OR REPLACE USER app@'%' IDENTIFIED BY 'pw'; GRANT ALL ON leafmint.* TO app@'%'")
+    scene.variables["LEAFMINT_URL"] = url.replace("root@", "app:pw@")
+    scene.server.sql("SET GLOBAL read_only = 1")
+    scene.stack.callback(scene.server.sql, "SET GLOBAL read_only = 0")
+    assert "1290" in run("leafmint tags create parcel", scene.folder, **scene.variables)
+    scene.after = lambda: scene.mint(ids)
+
+
 def password_changed(scene: Scene) -> None:
     """The account has another password."""
     scene.prepare()
@@ -287,6 +299,7 @@ SCENES = {
     "Worker ids after a restore": workers_restored,
     "A fail-over to a stale host": stale_host,
     "The database is down": database_down,
+    "The database takes no writes": read_only,
     "The password was changed": password_changed,
     "A lease was lost": lease_lost,
     "The clock was set back": clock_back,
