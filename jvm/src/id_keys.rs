@@ -38,6 +38,11 @@ natives!(
         let text = Zeroizing::new(IdKeys::generate(number)?);
         Ok(env.new_string(text.as_str())?)
     },
+    /// Returns the fingerprints of the keys, separated by spaces, in the order of their numbers.
+    fn idKeysFingerprints(env: &mut Env, handle: jlong) -> JString {
+        let fingerprints: Vec<String> = keys(handle).fingerprints().into_iter().map(|(_, digits)| digits).collect();
+        Ok(env.new_string(fingerprints.join(" "))?)
+    },
     /// Returns the numbers of the keys.
     fn idKeysNumbers(env: &mut Env, handle: jlong) -> JLongArray {
         array::write(env, &keys(handle).numbers().into_iter().map(jlong::from).collect::<Vec<_>>())

@@ -23,6 +23,11 @@ impl IdKeys {
         read(keys).map(Self)
     }
 
+    /// Returns the number and the fingerprint of each key.
+    fn fingerprints(&self) -> Vec<(u8, String)> {
+        self.0.fingerprints()
+    }
+
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
         Err(pickling::refuse_keys(&slf.get_type()))
     }

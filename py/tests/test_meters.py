@@ -7,8 +7,9 @@ from pathlib import Path
 import leafmint
 import pytest
 from leafmint import late_binding
+from leafmint._core import _IdKeys
 from leafmint._internal.meters import METERS, OTHER_TAGS, Sources
-from testing import run_python, vector
+from testing import KEYS, run_python, shows_a_key, vector
 
 
 def values(sources: Sources, name: str) -> dict[tuple[str, ...], float]:
@@ -220,3 +221,40 @@ def test_leafmint_imports_no_metrics_library() -> None:
         print([name for name in sys.modules if name.split(".")[0] in ("prometheus_client", "opentelemetry")])
     """
     assert run_python(script).strip() == "[]"
+
+
+def test_keys_of_typed_ids_are_shown_by_fingerprints_that_reveal_nothing_of_them() -> None:
+    with late_binding.override(keys=_IdKeys(KEYS)):
+        shown = values(Sources([], {}), "leafmint.id_keys.info")
+    # The first one is in core/ids/src/public_id/keys.rs too.
+    assert {(fingerprint, number) for fingerprint, number in shown if number == "0"} == {("0173b469", "0")}
+    assert {number for _, number in shown} == {"0", "1"}
+    assert set(shown.values()) == {1}
+    assert not shows_a_key(repr(shown))
+
+
+def test_a_scrape_asks_no_supplier_for_keys() -> None:
+    script = f"""
+        import leafmint
+        from leafmint._internal.meters import METERS, Sources
+        from leafmint.typed_ids import TypedId
+
+        class OrderId(TypedId, prefix="order"):
+            pass
+
+        def supply():
+            asked.append(1)
+            return {KEYS!r}
+
+        def shown():
+            return sorted(labels for meter, labels, _ in sources.read(*METERS) if meter.name == "leafmint.id_keys.info")
+
+        asked, sources = [], Sources([], {{}})
+        leafmint.configure(id_keys=supply)
+        print(shown(), asked)
+        str(OrderId(7))
+        print([number for _, number in shown()], asked)
+        leafmint.configure(id_keys=supply, url="memory:")
+        print(shown(), asked)
+    """
+    assert run_python(script).splitlines() == ["[] []", "['0', '1'] [1]", "[] [1]"]

@@ -12,10 +12,12 @@ from typing import Any
 import leafmint
 import leafmint.opentelemetry
 import pytest
+from leafmint import late_binding
+from leafmint._core import _IdKeys
 from leafmint.opentelemetry import create_instruments
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader, Metric
-from testing import UNREACHABLE, vector
+from testing import KEYS, UNREACHABLE, vector
 
 
 def collect(reader: InMemoryMetricReader) -> dict[str, Metric]:
@@ -63,8 +65,9 @@ def test_the_sdk_reads_every_meter_with_its_unit_attributes_and_meaning(
     ids.tag("order").next_id()
     ids.series("invoice", period="year", zone="UTC", format="{year}-{number:5}").next()
     deadline = time.monotonic() + 60
-    while not {"leafmint.worker_ids", "leafmint.clock_skew", "leafmint.key.used"} <= set(found := collect(reader)):
-        assert time.monotonic() < deadline
+    with late_binding.override(keys=_IdKeys(KEYS)):
+        while not {"leafmint.worker_ids", "leafmint.clock_skew", "leafmint.key.used"} <= set(found := collect(reader)):
+            assert time.monotonic() < deadline
     flakes.close()
     for meter in vector("meters"):
         metric = found[meter["name"]]

@@ -252,15 +252,16 @@ def check_that_strangers_see_no_number_of_a_row(shop: SpringShop) -> None:
 def check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop: SpringShop) -> None:
     page = shop.get("/actuator/prometheus")
     meters = json.loads((TOP / "tests/vectors/meters.json").read_text())
-    of = ("tag", "segments", "reason", "generator")
+    of = ("tag", "segments", "reason", "generator", "id_key")
     expected = {meter["prometheus"]: meter["type"] for meter in meters if meter["of"] in of}
     assert dict(re.findall(r"^# TYPE (leafmint_\w+) (\w+)$", page, re.MULTILINE)) == expected
     labels = {tuple(re.findall(r"(\w+)=", label)) for label in re.findall(r"^leafmint_\w+\{(.*)\}", page, re.MULTILINE)}
     assert labels == {
         ("generator",),
         ("generator", "reason"),
-        ("generator", "scope", "version"),
+        ("generator", "namespace", "scope", "version"),
         ("generator", "tag"),
+        ("fingerprint", "key"),
     }
 
 

@@ -89,6 +89,10 @@ class Binding:
                 self.keys = _IdKeys(_place_of_keys() if self.id_keys is None else self.id_keys)
             return self.keys
 
+    def known_keys(self) -> _IdKeys | None:
+        """Return the keys of typed ids, if they have been read."""
+        return self.keys
+
     # No variable has a URL or a key, here and in all modules: reporters of errors show the variables of every frame.
 
     def _segment_url(self) -> _Place:
@@ -142,6 +146,9 @@ class _Override(Binding):
 
     def open_keys(self) -> _IdKeys:
         return self.configured.open_keys() if self.keys is None else self.keys
+
+    def known_keys(self) -> _IdKeys | None:
+        return self.configured.known_keys() if self.keys is None else self.keys
 
     def opened(self) -> dict[str, SegmentGenerator | SnowflakeGenerator]:
         return self.configured.opened() | super().opened()

@@ -13,6 +13,9 @@ const SECRET_BYTES: std::ops::RangeInclusive<usize> = 32..=64;
 /// What each text of a key begins with, so that scanners for secrets know one.
 const PREFIX: &str = "lmk";
 
+/// What a fingerprint is derived for, which no text of an id is.
+const FINGERPRINT: &str = "leafmint/fingerprint/1/";
+
 const EXPECTED: &str = "lmk, a number from 0 to 3, an underscore, and 64 to 128 hexadecimal digits, as `leafmint \
                         id-keys new` prints it";
 
@@ -105,6 +108,26 @@ impl IdKeys {
     /// Returns the numbers of the keys, in their order.
     pub fn numbers(&self) -> Vec<u8> {
         self.0.iter().map(|key| key.number).collect()
+    }
+
+    /// Returns the number and the fingerprint of each key, in their order.
+    ///
+    /// A fingerprint is eight hexadecimal digits that two keys share by chance only, once in 2^32. It says nothing of
+    /// the secret, so logs and metrics may show it.
+    ///
+    /// ```
+    /// let key = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    /// let keys = leafmint_ids::public_id::IdKeys::parse(key)?;
+    /// assert_eq!(keys.fingerprints(), [(0, "0173b469".to_owned())]);
+    /// # Ok::<(), leafmint_ids::error::Error>(())
+    /// ```
+    pub fn fingerprints(&self) -> Vec<(u8, String)> {
+        let derived = self.derive(FINGERPRINT, "").into_iter();
+        derived
+            .map(|(number, key)| {
+                (number, key[..4].iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect())
+            })
+            .collect()
     }
 
     /// Derives a key of AES-128 from each key for one use and one name, in their order:
@@ -220,6 +243,17 @@ mod tests {
         // From Python's hmac and hashlib.
         assert_eq!(u128::from_be_bytes(*derived[0].1), 0x0ed9_5236_1c9e_900f_4ed1_5378_20e3_3ae6);
         assert_ne!(*keys.derive("leafmint/scrambled/1/", "order")[0].1, *derived[0].1);
+    }
+
+    #[test]
+    fn fingerprints_differ_between_keys_and_from_what_encrypts() {
+        let one = "lmk3_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+        let other = "lmk1_7692C3AD3540BB803C020B3AEE66CD8887123234EA0C6E7143C0ADD73FF431ED";
+        let keys = IdKeys::parse(&format!("{one} {other}")).unwrap();
+        // From Python's hmac and hashlib.
+        assert_eq!(keys.fingerprints(), [(3, "0173b469".to_owned()), (1, "c2eb8f0c".to_owned())]);
+        let renumbered = IdKeys::parse(&one.replace("lmk3", "lmk0")).unwrap();
+        assert_eq!(renumbered.fingerprints(), [(0, "0173b469".to_owned())]);
     }
 
     #[test]

@@ -48,6 +48,7 @@ LABELS: Mapping[str, tuple[str, ...]] = {
     "tag": ("generator", "tag"),
     "key": ("column", "table"),
     "read": ("part",),
+    "id_key": ("fingerprint", "key"),
 }
 """The labels of the meters that have others than `generator`."""
 
@@ -60,7 +61,7 @@ class Meter(NamedTuple):
     name: str
     type: Literal["counter", "gauge"]
     unit: str
-    of: Literal["generator", "segments", "reason", "tag", "snowflake", "holder", "key", "read"]
+    of: Literal["generator", "segments", "reason", "tag", "snowflake", "holder", "key", "read", "id_key"]
     figure: str
     meaning: str
     join: Callable[[list[float]], float] = sum
@@ -278,6 +279,14 @@ METERS = (
         "",
         "1; the labels say which version mints, from which store or holder",
     ),
+    Meter(
+        "leafmint.id_keys.info",
+        "gauge",
+        "",
+        "id_key",
+        "",
+        "1; the labels are the number and the fingerprint of a key of typed ids",
+    ),
 )
 
 
@@ -343,6 +352,12 @@ class Sources:
 
     def read(self, *meters: Meter) -> Iterator[tuple[Meter, tuple[str, ...], float]]:
         """Yields the present values of these meters, each with the values of its labels."""
+        yield from (
+            (meter, (fingerprint, str(number)), 1)
+            for meter in meters
+            if meter.of == "id_key"
+            for number, fingerprint in _fingerprints()
+        )
         for name, generator in self.present():
             yield from ((meter, _info(name, generator), 1) for meter in meters if meter.of == "generator")
             yield from (
@@ -387,6 +402,12 @@ class Sources:
         if self._tags is not None:
             return {tag: tag if tag in self._tags else OTHER_TAGS for tag in tags}
         return self._own.setdefault(generator, OwnSeries(self._max_tags)).label(name, tags)
+
+
+def _fingerprints() -> list[tuple[int, str]]:
+    """Returns the number and the fingerprint of each key of typed ids, if they have been read."""
+    keys = late_binding.current().known_keys()
+    return [] if keys is None else keys.fingerprints()
 
 
 def _info(name: str, generator: Generator) -> tuple[str, ...]:

@@ -15,7 +15,10 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
@@ -156,6 +159,25 @@ public final class IdKeys {
             return Arrays.stream(Native.idKeysNumbers(handle()))
                     .mapToObj(number -> (int) number)
                     .toList();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Returns the fingerprint of each key by its number, in their order. A fingerprint says nothing of the secret, so
+     * logs and metrics may show it.
+     *
+     * @return eight hexadecimal digits for each number, which two keys share by chance only, once in 2^32
+     */
+    public Map<Integer, String> fingerprints() {
+        try {
+            String[] texts = Native.idKeysFingerprints(handle()).split(" ");
+            var fingerprints = new LinkedHashMap<Integer, String>();
+            for (int number : numbers()) {
+                fingerprints.put(number, texts[fingerprints.size()]);
+            }
+            return Collections.unmodifiableMap(fingerprints);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -6,6 +6,9 @@ import io.github.leafmint.IdSpaceExhaustedException;
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.InvalidIdException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -159,6 +162,15 @@ public final class TypedIds {
         common = requireNonNull(ids, "ids");
     }
 
+    /**
+     * Passes the keys on once they are known: at once, or when the first class that needs them is used.
+     *
+     * @param listener is called once, and must not throw
+     */
+    public void onKeys(Consumer<IdKeys> listener) {
+        texts.onKeys(requireNonNull(listener, "listener"));
+    }
+
     private static IdKeys keysOfEnvironment() {
         String keys = System.getenv(KEYS);
         if (keys != null && !keys.isEmpty()) {
@@ -254,6 +266,7 @@ public final class TypedIds {
      */
     private static final class BoundTexts extends ClassValue<BoundIdText> {
         private final Supplier<@Nullable IdKeys> supplier;
+        private final List<Consumer<IdKeys>> listeners = new ArrayList<>();
         private @Nullable IdKeys keys;
 
         BoundTexts(Supplier<@Nullable IdKeys> supplier) {
@@ -270,8 +283,20 @@ public final class TypedIds {
         private synchronized @Nullable IdKeys keys() {
             if (keys == null) {
                 keys = supplier.get();
+                if (keys != null) {
+                    listeners.forEach(listener -> listener.accept(keys));
+                    listeners.clear();
+                }
             }
             return keys;
+        }
+
+        synchronized void onKeys(Consumer<IdKeys> listener) {
+            if (keys == null) {
+                listeners.add(listener);
+            } else {
+                listener.accept(keys);
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -58,6 +59,16 @@ class IdKeysTest {
         IdKeys keys = IdKeys.of("lmk1_" + SECRET, OLD);
         assertEquals(List.of(1, 0), keys.numbers());
         assertEquals("IdKeys[1, 0]", keys.toString());
+    }
+
+    /** The one of the old key is in core/ids/src/public_id/keys.rs too. */
+    @Test
+    void fingerprintsAreInTheOrderOfTheKeysAndRevealNothing() {
+        Map<Integer, String> fingerprints = IdKeys.of("lmk1_" + SECRET, OLD).fingerprints();
+        assertEquals(List.of(1, 0), List.copyOf(fingerprints.keySet()));
+        assertEquals("0173b469", fingerprints.get(0));
+        assertTrue(fingerprints.get(1).matches("[0-9a-f]{8}"));
+        assertFalse(SECRET.contains(fingerprints.get(1)));
     }
 
     @Test

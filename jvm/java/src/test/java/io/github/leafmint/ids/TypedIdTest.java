@@ -258,6 +258,20 @@ class TypedIdTest {
     }
 
     @Test
+    void keysArePassedOnOnceTheyAreKnown() {
+        IdKeys keys = IdKeys.of(IdKeys.generate(0));
+        var ids = TypedIds.of(() -> keys);
+        var passed = new ArrayList<IdKeys>();
+        ids.mintingTags(tag -> () -> 1).onKeys(passed::add);
+        assertEquals(List.of(), passed);
+        ids.text(new CustomerId(1));
+        ids.text(new MemberId(1));
+        assertEquals(List.of(keys), passed);
+        ids.onKeys(passed::add);
+        assertEquals(List.of(keys, keys), passed);
+    }
+
+    @Test
     void theSupplierOfKeysIsAskedOnceWhenKeysAreNeeded() {
         var asked = new AtomicInteger();
         TypedIds ids = TypedIds.of(() -> {

@@ -334,6 +334,8 @@ public final class Native {
 
     public static native long[] idKeysNumbers(long keys);
 
+    public static native String idKeysFingerprints(long keys);
+
     public static native void idKeysFree(long keys);
 
     public static native long publicIdsOf(String name, long keys, String prefix);

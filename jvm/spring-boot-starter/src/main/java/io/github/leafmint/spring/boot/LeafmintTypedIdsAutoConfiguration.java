@@ -3,6 +3,8 @@ package io.github.leafmint.spring.boot;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.ids.TypedIds;
+import io.github.leafmint.spring.boot.metrics.IdKeyMeters;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -10,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
 /**
@@ -53,5 +56,15 @@ public class LeafmintTypedIdsAutoConfiguration {
     @Lazy(false)
     DefaultTypedIds leafmintDefaultTypedIds(TypedIds ids) {
         return new DefaultTypedIds(ids);
+    }
+
+    /** The meters of the keys. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class Meters {
+        @Bean
+        IdKeyMeters leafmintIdKeyMeters(TypedIds ids) {
+            return new IdKeyMeters(ids);
+        }
     }
 }

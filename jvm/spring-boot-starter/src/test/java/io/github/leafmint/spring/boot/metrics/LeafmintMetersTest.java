@@ -39,6 +39,7 @@ import org.springframework.context.annotation.Primary;
 @Timeout(60)
 class LeafmintMetersTest {
     private static final Pattern SAMPLE = Pattern.compile("(leafmint_\\w+)\\{(.*)} (\\S+)");
+    private static final String KEY = "lmk0_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
     private static final Pattern LABEL = Pattern.compile("(\\w+)=");
 
     @TempDir
@@ -66,7 +67,7 @@ class LeafmintMetersTest {
 
     @Test
     void aScrapeHasEveryMeterOfTheVectorsWithItsTypeLabelsAndMeaning() throws Exception {
-        try (var shop = start()) {
+        try (var shop = start("leafmint.id-keys=" + KEY)) {
             Tag order = shop.tag("order");
             order.nextIds(1000);
             shop.snowflakes().nextId();
@@ -99,6 +100,7 @@ class LeafmintMetersTest {
                     .containsEntry("leafmint_ids_issued_total{generator=\"segments\",tag=\"order\"}", "1001.0")
                     .containsEntry("leafmint_worker_id{generator=\"snowflakes\"}", "0.0");
             assertThat(scrape)
+                    .contains("leafmint_id_keys_info{fingerprint=\"0173b469\",key=\"0\"} 1\n")
                     .contains("leafmint_info{generator=\"segments\",namespace=\"\",")
                     .contains("leafmint_info{generator=\"snowflakes\",namespace=\"default\",");
         }
