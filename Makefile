@@ -18,7 +18,7 @@ WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql engines dist
-.PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
+.PHONY: dist-test docs site lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -212,6 +212,15 @@ dist-test: $(VENV)-dist/ready ## install what `make dist` built into empty envir
 
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
+
+# Writes the stub with the docstrings of the compiled module, which `make docs` does without.
+site: $(VENV)-docs/ready $(VENV)/built ## build that with the API reference of Python and Java, as it is published
+	rm -rf target/api
+	mkdir -p target/api
+	cp -r py/python/leafmint target/api
+	$(BIN)/python dist/docstrings.py > target/api/leafmint/_core.pyi
+	$(MVN) --quiet javadoc:aggregate -Dleafmint.native.skip -Ddoctitle=leafmint -Dwindowtitle=leafmint
+	LEAFMINT_PYTHON=target/api LEAFMINT_JAVADOC=jvm/target/reports/apidocs $(MAKE) --no-print-directory docs
 
 lint: ## check formats, lints, types, licences, comments and pages
 	@$(MAKE) --no-print-directory --jobs=4 --keep-going stage-lint-rust stage-lint-java stage-lint-python stage-lint-licences stage-docs; $(ENDED)

@@ -19,18 +19,26 @@ DECODER = "decoder.html"
 LANGUAGES = {"python": "Python", "java": "Java", "xml": "Maven", "sql": "SQL", "kotlin": "Kotlin"}
 BLOCK = rf"^```(?:{'|'.join(LANGUAGES)})\n(?:(?!```).*\n)*```\n"
 BLOCKS = re.compile(rf"{BLOCK}(?:(?:\s*<!--.*?-->)?\s*{BLOCK})+", re.MULTILINE)
+PYTHON_API, JAVA_API, JAVADOC = "api/python.md", "api/java.md", "api/javadoc"
+MODULES = ["", ".alembic", ".django", ".opentelemetry", ".prometheus", ".pydantic", ".sharding", ".sqlalchemy"]
+MODULES += [".testing", ".web"]
 LONG_NAME = re.compile(r"(?<=<code>)[\w.-]{25,}(?=</code>)")
 LINK = re.compile(r"\]\(([\w./-]+)(#[\w-]+)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages of the top folder, and the decoder."""
+    """Adds the pages of the top folder, the decoder, and Javadoc if it was built."""
     for name in PAGES:
         files.append(File.generated(config, name, abs_src_path=str(TOP / name)))
     place = '<script type="application/json" id="status">{}</script>'
     page = (TOP / PAGE).read_text(encoding="utf-8")
     decoder = page.replace(place.format('"status.json"'), place.format("null"))
     files.append(File.generated(config, DECODER, content=decoder))
+    javadoc = Path(config.extra["javadoc"])
+    for path in javadoc.rglob("*") if config.extra["javadoc"] else ():
+        if path.is_file():
+            name = f"{JAVADOC}/{path.relative_to(javadoc)}"
+            files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 
 
@@ -53,6 +61,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return link[0]
         return f"]({posixpath.relpath(inside, posixpath.dirname(name) or '.')}{link[2] or ''})"
 
+    if name == PYTHON_API:
+        markdown += "".join(f"\n::: leafmint{module}\n" for module in MODULES)
+    elif name == JAVA_API and config.extra["javadoc"]:
+        markdown += "\n[Open the Javadoc](javadoc/index.html)\n"
     return BLOCKS.sub(in_tabs, LINK.sub(in_site, markdown))
 
 
