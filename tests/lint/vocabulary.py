@@ -249,9 +249,10 @@ def value_cell(it: leafmint.OptionSpec, spell: Callable[[str], str] = str) -> st
     return it.values if it.shape in ("count", "boolean") else it.shape
 
 
-def row(name: str, value: str, default: str, words: str, meaning: str) -> str:
+def row(name: str, value: str, default: str, words: str, *meaning: str) -> str:
     """Returns a row of a table."""
-    return f"| `{name}` | {value} | {f'`{default}`' if default and default == words else words} | {meaning} |\n"
+    cells = [f"`{name}`", value, f"`{default}`" if default and default == words else words, *meaning]
+    return f"| {' | '.join(cells)} |\n"
 
 
 def option_rows(mode: str) -> str:
@@ -293,11 +294,17 @@ def meter_vector(_: str) -> str:
 
 
 def property_rows(mode: str) -> str:
-    """Returns the table of the properties of a generator."""
-    rows = [
-        row(f"leafmint.{mode}.{kebab(it.name)}", it.value, it.default, it.words, it.meaning) for it in properties(mode)
-    ]
-    return "".join(["\n| property | value | default | meaning |\n|---|---|---|---|\n", *rows, "\n"])
+    """Returns the tables of the properties of a generator: those of the starter, and those that are options."""
+
+    def table(titles: str, of: list[Property], *, meaning: bool) -> str:
+        names = [(it, f"leafmint.{mode}.{kebab(it.name)}") for it in of]
+        rows = [row(name, it.value, it.default, it.words, *[it.meaning] * meaning) for it, name in names]
+        return "".join([titles, "\n", "|---" * titles.count(" | "), "|---|\n", *rows])
+
+    own = table("| property | value | default | meaning |", OWN[mode], meaning=True)
+    options = table("| property | value | default |", [it for it in properties(mode) if it.option], meaning=False)
+    said = f"The others mean what the [options](options.md#options-of-a-{mode}-generator) of these names mean:"
+    return f"\n{own}\n{said}\n\n{options}\n"
 
 
 # Files
