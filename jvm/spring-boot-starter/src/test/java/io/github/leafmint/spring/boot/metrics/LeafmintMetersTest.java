@@ -297,6 +297,9 @@ class LeafmintMetersTest {
         try (var ids = SegmentGenerator.open(memory())) {
             new LeafmintMeters(Map.of("segments", ids), Map.of()).bindTo(registry);
             ids.tag("order").nextId();
+            while (ids.tag("order").stats().refillDuration() == null) {
+                Thread.onSpinWait(); // The id can come before its lease is counted.
+            }
             TimeGauge average = registry.get("leafmint.refill.average").timeGauge();
             assertThat(average.getId().getBaseUnit()).isEqualTo("milliseconds");
             double seconds = ids.tag("order").stats().refillDuration().toNanos() / 1e9;
