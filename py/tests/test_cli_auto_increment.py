@@ -116,7 +116,7 @@ def test_people_read_a_table_what_to_run_and_the_steps(counted: Audited) -> None
         "sql      SET SESSION lock_wait_timeout = 3; ALTER TABLE `orders` AUTO_INCREMENT = 2002002, ALGORITHM=INPLACE, "
         "LOCK=NONE;",
     ]
-    assert lines[-1] == "1 table, 0 to mend. Nothing was written."
+    assert lines[-1] == "1 table, 0 to fix. Nothing was written."
     steps = leafmint(*MOVE, "steps", "--tag", "orders=order", LEAFMINT_URL=counted.url).lines
     assert steps[0] == "1. Give the tag its numbers: leafmint tags create order --start 1000002"
     assert len(steps) == 7

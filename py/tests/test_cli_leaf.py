@@ -88,7 +88,7 @@ def test_people_read_a_table_and_what_to_do(properties: str) -> None:
     lines = leafmint("migrate", "leaf", "check", "--properties", properties).lines
     table = {line.split()[0]: line.split()[-1] for line in lines[3:7]}
     assert table == {"order": "yes", "fleet": "yes", "stopped": "no", "leaf-segment-test": "yes"}
-    assert "4 tags, 1 to mend. Nothing was written. What to do:" in lines
+    assert "4 tags, 1 to fix. Nothing was written. What to do:" in lines
     assert any(line.startswith("clash    stopped: ") for line in lines)
 
 

@@ -1,6 +1,6 @@
 """The command `leafmint`: decodes and mints ids, and shows what a store and a holder have leased.
 
-Exit codes: 0 for success, 1 if something is to be mended, or if the store or the holder cannot serve, 2 for a wrong
+Exit codes: 0 for success, 1 if there is something to fix, or if the store or the holder cannot serve, 2 for a wrong
 configuration or usage.
 """
 

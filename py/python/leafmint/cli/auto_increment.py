@@ -49,7 +49,7 @@ class Look(NamedTuple):
 
     @property
     def ready(self) -> bool:
-        """Whether nothing has to be mended."""
+        """Whether there is nothing to fix."""
         return not any(finding.level == "clash" for finding in self.findings)
 
 
@@ -187,7 +187,7 @@ def show(found: Look, columns: tuple[str, ...]) -> None:
         write_line(f"{command.place:7}  {printable(command.text)}")
     gap = "\n" if found.findings or found.to_run else ""
     number = sum(finding.level == "clash" for finding in found.findings)
-    write_line(f"{gap}{counted(len(found.tables), 'table')}, {number} to mend. Nothing was written.")
+    write_line(f"{gap}{counted(len(found.tables), 'table')}, {number} to fix. Nothing was written.")
 
 
 def cell(value: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import InvalidArgumentError, InvalidConfigError, InvalidIdError, LeafmintError, UnknownTagError
 
 FINDINGS = UNAVAILABLE = 1
-"""Something is to be mended, or could not be read; or the store or the holder cannot serve."""
+"""There is something to fix, or it could not be read; or the store or the holder cannot serve."""
 USAGE = 2
 """Wrong configuration or usage."""
 

@@ -185,6 +185,6 @@ def show(head: str | None, tags: list[TagInfo], nodes: list[Node], findings: lis
     number = sum(finding.level == "clash" for finding in findings)
     looked_at = f"{counted(len(tags), 'tag')}, " if head else ""
     gap = "\n" if findings else ""
-    write_line(f"{gap}{looked_at}{number} to mend. Nothing was written. What to do:")
+    write_line(f"{gap}{looked_at}{number} to fix. Nothing was written. What to do:")
     for index, step in enumerate(to_do, 1):
         write_line(f"{index}. {printable(step)}")

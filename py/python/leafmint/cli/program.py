@@ -47,7 +47,7 @@ The store is named by --url, or by the environment: LEAFMINT_URL for segments, L
 snowflakes (by default the same). Use the environment for a URL with a password.
 """
 EPILOG = """\
-exit codes: 0 success, 1 something is to be mended, or the store or the holder cannot serve, 2 wrong usage or
+exit codes: 0 success, 1 something to fix, or the store or the holder cannot serve, 2 wrong usage or
 configuration
 """
 
