@@ -49,18 +49,18 @@ def add(commands: Commands) -> None:
     add_tables(audit)
     audit.add_argument(
         "--ignore", action="append", default=[], type=unicode, metavar="GLOB[:KIND]",
-        help="leave out findings of these tables, of this kind or severity only if there is one; may be repeated",
+        help="leave out findings of these tables, or only those of this kind or severity; may be repeated",
     )  # fmt: skip
-    audit.add_argument("--layout", metavar="TEXT", help="decode keys above 2^53 by this preset, or bits")
+    audit.add_argument("--layout", metavar="TEXT", help="preset or bits, to decode keys above 2^53")
     audit.add_argument("--epoch", metavar="TIME", help=EPOCH)
     audit.add_argument(
-        "--since", type=Path, metavar="FILE", help="an earlier report (--json), from which the days left are counted"
+        "--since", type=Path, metavar="FILE", help="an earlier report (--json), to compute the days left"
     )
     audit.add_argument(
         "--fail-on", action="append", choices=FAILURES, metavar="KIND",
-        help="end with 1 for this kind of finding, or for every problem or note (default: problem); may be repeated",
+        help="kind or severity of findings that end with 1 (default: problem); may be repeated",
     )  # fmt: skip
-    audit.add_argument("--all", action="store_true", help="show the keys that are hardly used too")
+    audit.add_argument("--all", action="store_true", help="also show keys of which less than 1 %% is used")
     add_store(audit, URL_HELP)
 
 
@@ -68,7 +68,7 @@ def add_tables(parser: ArgumentParser) -> None:
     """Adds the arguments that choose tables and their tags."""
     parser.add_argument(
         "--table", action="append", default=[], type=unicode, metavar="GLOB",
-        help="look at these tables only, with * and ?; may be repeated",
+        help="only these tables, with * and ?; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",

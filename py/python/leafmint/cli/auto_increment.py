@@ -67,10 +67,10 @@ def add(commands: Commands) -> None:
         room=False,
     )
     check.add_argument(
-        "--after", action="store_true", help="every insert has an id of the tag: say whether the tag may go on alone"
+        "--after", action="store_true", help="all writers use the tag: check whether it can continue alone"
     )
     check.add_argument(
-        "--watch", type=seconds, metavar="SECONDS", help="look twice: a counter that moves shows an old writer"
+        "--watch", type=seconds, metavar="SECONDS", help="check twice: a counter that moves shows an old writer"
     )
     add_one(group, "steps", steps, "say what to do, in order, and the ways back; writes nothing", room=True)
 

@@ -48,15 +48,20 @@ def add(commands: Commands) -> None:
     check = add_command(
         commands, "check", run, "say whether the store and the holder can serve; a probe", "leafmint check --timeout 2s"
     )
+    check.add_argument("--tag", action="append", default=[], type=unicode, metavar="TAG", help="a tag that must exist")
     check.add_argument(
-        "--tag", action="append", default=[], type=unicode, metavar="TAG", help="a tag that must be there"
+        "--prometheus",
+        type=unicode,
+        metavar="URL",
+        help="compare those tags with what processes report to this Prometheus",
+    )
+    check.add_argument("--snowflake", action="store_true", help="also check the worker ids in that database")
+    check.add_argument(
+        "--series", action="store_true", help="check whether a format of a series ends before its period"
     )
     check.add_argument(
-        "--prometheus", type=unicode, metavar="URL", help="compare those tags with what processes report there"
+        "--timeout", default="3s", metavar="TIME", help="longest wait for the store, and for the holder (default: 3s)"
     )
-    check.add_argument("--snowflake", action="store_true", help="check the worker ids in that database too")
-    check.add_argument("--series", action="store_true", help="say which formats of series end before their period")
-    check.add_argument("--timeout", default="3s", metavar="TIME", help="longest wait for each of both (default: 3s)")
     add_store(check)
 
 
@@ -130,7 +135,7 @@ def highest_of_processes(prometheus: str | None, tag: str) -> int | None:
 
 
 def tag_finding(tag: str, stored: TagInfo | None, reported: int | None) -> Finding:
-    """Judges a tag that must be there, and above what processes report."""
+    """Judges a tag that must exist, and above what processes report."""
     problem = problem_of_tag(stored, reported)
     if problem is not None:
         return Finding("tag", "fail", f"{tag}: {problem}", {"tag": tag}, 2)

@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         "leafmint parse 1017696496718608220161023 --business-code 10 --tables 1024",
     )  # fmt: skip
     parse.add_argument("ids", metavar="NUMBER", nargs="*", help="without one, they are read from the standard input")
-    parse.add_argument("--business-code", required=True, metavar="DIGITS", help="the digits that a number begins with")
+    parse.add_argument("--business-code", required=True, metavar="DIGITS", help="first digits of each number")
     parse.add_argument("--tables", required=True, type=int, metavar="N", help="number of tables")
     parse.add_argument("--table-width", default=4, type=int, metavar="N", help="digits of the table (default: 4)")
 

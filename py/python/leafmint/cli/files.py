@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "name",
         choices=list(FILES),
-        help="rules for Prometheus, a dashboard for Grafana, or the page that draws a status",
+        help="rules for Prometheus, a dashboard for Grafana, or the page for operators",
     )
 
 

@@ -42,8 +42,8 @@ def add(commands: Commands) -> None:
         'leafmint format check "INV-{year}-{number:5}-{check:damm}" --period year',
     )  # fmt: skip
     add_format(check)
-    check.add_argument("--period", choices=PERIODS, help="the period of a series that it must fit")
-    check.add_argument("--key", type=unicode, metavar="KEY", help="a key of that series, shown in the example")
+    check.add_argument("--period", choices=PERIODS, help="period of a series that the format must fit")
+    check.add_argument("--key", type=unicode, metavar="KEY", help="key of that series, shown in the example")
     parse = add_command(
         group, "parse", run_parse, "show the parts of formatted numbers",
         'leafmint format parse "INV-{year}-{number:5}-{check:damm}" INV-2026-00042-5',
@@ -59,7 +59,9 @@ def add(commands: Commands) -> None:
 
 def add_format(parser: Parser) -> None:
     """Adds the format."""
-    parser.add_argument("format", metavar="FORMAT", type=unicode, help="its text, such as {year}-{number:5}; quote it")
+    parser.add_argument(
+        "format", metavar="FORMAT", type=unicode, help="the format, such as {year}-{number:5}; quote it"
+    )
 
 
 def run_check(args: Namespace) -> None:

@@ -50,13 +50,13 @@ def add(commands: Commands) -> None:
     check.add_argument("--properties", type=Path, metavar="FILE", help="Leaf's leaf.properties, with URL and password")
     check.add_argument(
         "--snowflake-url", type=unicode, metavar="URL",
-        help="URL of the holder that leafmint is to use, with its options (default: LEAFMINT_SNOWFLAKE_URL)",
+        help="URL of leafmint's holder, with its options (default: LEAFMINT_SNOWFLAKE_URL)",
     )  # fmt: skip
     check.add_argument(
         "--zookeeper", type=unicode, metavar="URL",
         help="Leaf's tree of worker ids: zookeeper://host1,host2/leaf-name (default: as in leaf.properties)",
     )  # fmt: skip
-    check.add_argument("--leaf-epoch", metavar="TIME", help="Leaf's twepoch, if it has another one than the usual")
+    check.add_argument("--leaf-epoch", metavar="TIME", help="Leaf's twepoch, if it is not the usual one")
     add_store(check)
 
 

@@ -21,7 +21,7 @@ def add(commands: Commands) -> None:
     """Adds the command."""
     mint = add_command(commands, "mint", run, "mint ids, one per line", "leafmint mint order --count 3")
     mint.add_argument("tag", metavar="TAG", nargs="?", type=unicode, help="the tag whose ids are minted")
-    mint.add_argument("--snowflake", action="store_true", help="mint snowflakes instead of ids of a tag")
+    mint.add_argument("--snowflake", action="store_true", help="mint snowflakes instead")
     mint.add_argument("-n", "--count", type=int, default=1, metavar="N", help="number of ids (default: 1)")
     mint.add_argument("--gene", type=int, metavar="N", help="the gene of the ids, for a tag or layout with gene bits")
     mint.add_argument("--gene-bits", type=int, default=0, metavar="N", help="the gene bits of the tag (default: 0)")

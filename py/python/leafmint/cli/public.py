@@ -32,15 +32,15 @@ def add(commands: Commands) -> None:
     )
     keys = add_group(commands, "id-keys", "make keys of public ids, which are secrets")
     new = add_command(keys, "new", run_new, "print a new random key, which is a secret", "leafmint id-keys new")
-    new.add_argument("--number", type=int, default=0, metavar="N", help="0 to 3, another one for each key (default: 0)")
+    new.add_argument("--number", type=int, default=0, metavar="N", help="0 to 3, different for each key (default: 0)")
 
 
 def add_arguments(parser: Parser) -> None:
     """Adds what ids are written with. No argument is a key: other users of the host can see the arguments."""
-    parser.add_argument("name", metavar="NAME", type=unicode, help="what the ids are of, such as order")
-    parser.add_argument("--prefix", type=unicode, metavar="TEXT", help="what each text begins with (default: the name)")
+    parser.add_argument("name", metavar="NAME", type=unicode, help="kind of ids, such as order")
+    parser.add_argument("--prefix", type=unicode, metavar="TEXT", help="prefix of each public id (default: the name)")
     parser.add_argument("--format", type=unicode, metavar="FORMAT", help="the format of scrambled numbers; quote it")
-    parser.add_argument("--key-number", type=int, metavar="N", help="which of several keys scrambles numbers")
+    parser.add_argument("--key-number", type=int, metavar="N", help="key that scrambles numbers, if there are several")
     parser.add_argument(
         "--keys-file", type=unicode, metavar="PATH", help=f"the file of the keys (default: {KEYS}, then {KEYS_FILE})"
     )

@@ -39,7 +39,9 @@ def add(tags: Commands) -> None:
         "--reported", action="append", default=[], type=number, metavar="ID",
         help="the highest id that a process has leased; may be repeated",
     )  # fmt: skip
-    recover.add_argument("--prometheus", type=unicode, metavar="URL", help="ask there for the highest id leased")
+    recover.add_argument(
+        "--prometheus", type=unicode, metavar="URL", help="read the highest id leased from this Prometheus"
+    )
     recover.add_argument(
         "--margin", type=number, metavar="N",
         help="ids left free above what rows and processes show (default: 10000000; of a series 0)",
@@ -48,7 +50,9 @@ def add(tags: Commands) -> None:
         "--step", type=int, metavar="N", help="ids of a segment, if the row is gone (default: 1000; of a series 1)"
     )
     recover.add_argument("--gene-bits", type=int, metavar="N", help="gene bits, if the row is gone (default: 0)")
-    recover.add_argument("--create-table", action="store_true", help="create the table, which was dropped, not renamed")
+    recover.add_argument(
+        "--create-table", action="store_true", help="create the table, if it was dropped (not renamed)"
+    )
     recover.add_argument("--yes", action="store_true", help="raise without asking")
     add_store(recover)
 

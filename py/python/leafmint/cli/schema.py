@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
     init = add_command(
         commands, "init", run_init, "create the tables that are missing", "leafmint init --url sqlite:///ids.db"
     )
-    init.add_argument("--snowflake", action="store_true", help="create the tables of worker ids alone")
+    init.add_argument("--snowflake", action="store_true", help="create only the tables of worker ids")
     add_store(init)
 
 

@@ -37,15 +37,15 @@ def add(commands: Commands) -> None:
     status.add_argument("--all", action="store_true", help="show every tag, series, worker id and key")
     status.add_argument(
         "--watch", nargs="?", const=2.0, type=seconds, metavar="SECONDS",
-        help="look again until Ctrl-C, every 2 seconds by default, and show ids leased per second",
+        help="repeat until Ctrl-C, by default every 2 seconds, and show ids leased per second",
     )  # fmt: skip
     add_store(status)
 
 
 def add_parts(parser: ArgumentParser) -> None:
     """Adds the arguments that say what is read, and for how long."""
-    parser.add_argument("--audit", action="store_true", help="show the keys that run out too, which reads the schema")
-    parser.add_argument("--snowflake", action="store_true", help="show the worker ids in that database too")
+    parser.add_argument("--audit", action="store_true", help="also show keys that run out, which reads the schema")
+    parser.add_argument("--snowflake", action="store_true", help="also show the worker ids in that database")
     parser.add_argument("--timeout", default="3s", metavar="TIME", help="longest wait for each answer (default: 3s)")
 
 

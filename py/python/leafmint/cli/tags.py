@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
     """Adds the commands."""
     tags = add_group(commands, "tags", "show and change the tags of a store")
     listing = add_command(tags, "list", run_list, "list the tags, and what is leased of them", "leafmint tags list")
-    listing.add_argument("--all", action="store_true", help="list the tags of series too, one for each key and period")
+    listing.add_argument("--all", action="store_true", help="also list the tags of series, one for each key and period")
     add_store(listing)
     create = add_command(
         tags, "create", run_create, "insert a tag, unless it exists", "leafmint tags create order --step 2000"
@@ -49,7 +49,7 @@ def add(commands: Commands) -> None:
     )
     add_tag(rise)
     rise.add_argument(
-        "--above-id", metavar="ID", type=int, required=True, help="the highest id in use: the next ids are above it"
+        "--above-id", metavar="ID", type=int, required=True, help="the highest id in use; the next ids are above it"
     )
 
     recover.add(tags)

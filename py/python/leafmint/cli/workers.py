@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
         workers, "release", run_release, "free the worker id of a process that is gone", "leafmint workers release 7"
     )
     release.add_argument("worker_id", metavar="WORKER_ID", type=int, help="the worker id")
-    release.add_argument("--force", action="store_true", help="free it before its time ends; no id can repeat")
+    release.add_argument("--force", action="store_true", help="free it before its horizon; no id can repeat")
     add_store(release, FLAKES_HELP)
 
 
