@@ -8,7 +8,7 @@ import re
 from depths import exists
 from programs import TOP
 
-PAGE = (TOP / "docs/family.md").read_text()
+PAGE = (TOP / "docs/dev/family.md").read_text()
 TESTS: dict[str, list[str]] = json.loads((TOP / "tests/promises.json").read_text())["the family"]
 
 
