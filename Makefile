@@ -213,7 +213,7 @@ dist-test: $(VENV)-dist/ready ## install what `make dist` built into empty envir
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
 
-# Writes the stub with the docstrings of the compiled module, which `make docs` does without.
+# Griffe reads the compiled module from its stub: `make docs` has no docstrings of it, and so leaves its names out.
 site: $(VENV)-docs/ready $(VENV)/built ## build that with the API reference of Python and Java, as it is published
 	rm -rf target/api
 	mkdir -p target/api

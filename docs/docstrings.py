@@ -13,7 +13,7 @@ PARAGRAPH_OF_CODE = re.compile(r"^(>>> .*(?:\n.+)*)", re.MULTILINE)
 class Overlooked(Extension):
     """Names and marks things as Griffe does."""
 
-    def on_object(self, *, obj: Object, **_: Any) -> None:
+    def on_instance(self, *, obj: Object, **_: Any) -> None:
         """Renames the section with the example, and marks code outside it, in one docstring."""
         if obj.docstring:
             text = PARAGRAPH_OF_CODE.sub(r"```pycon\n\1\n```", obj.docstring.value)
