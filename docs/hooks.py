@@ -20,7 +20,16 @@ LANGUAGES = {"python": "Python", "java": "Java", "xml": "Maven", "sql": "SQL", "
 BLOCK = rf"^```(?:{'|'.join(LANGUAGES)})\n(?:(?!```).*\n)*```\n"
 BLOCKS = re.compile(rf"{BLOCK}(?:(?:\s*<!--.*?-->)?\s*{BLOCK})+", re.MULTILINE)
 PYTHON_API, JAVA_API, JAVADOC = "api/python.md", "api/java.md", "api/javadoc"
-MODULES = ["", ".alembic", ".django", ".opentelemetry", ".prometheus", ".pydantic", ".sharding", ".sqlalchemy"]
+MODULES = [
+    "",
+    ".alembic",
+    ".django",
+    ".opentelemetry",
+    ".prometheus",
+    ".pydantic",
+    ".sharding",
+    ".sqlalchemy",
+]
 MODULES += [".testing", ".web"]
 LONG_NAME = re.compile(r"(?<=<code>)[\w.-]{25,}(?=</code>)")
 LINK = re.compile(r"\]\(([\w./-]+)(#[\w-]+)?\)")
@@ -56,7 +65,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         elif target.startswith("docs/"):
             inside = target.removeprefix("docs/")
         elif (TOP / target).exists():
-            return f"]({config.repo_url}/blob/main/{target}{link[2] or ''})" if config.repo_url else link[0]
+            return (
+                f"]({config.repo_url}/blob/main/{target}{link[2] or ''})"
+                if config.repo_url
+                else link[0]
+            )
         else:
             return link[0]
         return f"]({posixpath.relpath(inside, posixpath.dirname(name) or '.')}{link[2] or ''})"
@@ -75,7 +88,9 @@ def in_tabs(blocks: re.Match[str]) -> str:
     if len(set(languages)) < len(languages):
         return blocks[0]
     tabs = zip(languages, found, strict=True)
-    return "".join(f'=== "{LANGUAGES[language]}"\n\n{indent(block, "    ")}\n' for language, block in tabs)
+    return "".join(
+        f'=== "{LANGUAGES[language]}"\n\n{indent(block, "    ")}\n' for language, block in tabs
+    )
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

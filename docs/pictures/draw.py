@@ -45,7 +45,9 @@ def _ruler(picture: Picture, y: float, name: str) -> None:
     for part, bits in [("empty", unused), *parts]:
         if bits:
             picture.text(x + 2, y + 8, str(bit - 1), "small left")
-            picture.box(x, y + 12, bits * width - 1, 30, part, "always 0" if part == "empty" else f"{bits}")
+            picture.box(
+                x, y + 12, bits * width - 1, 30, part, "always 0" if part == "empty" else f"{bits}"
+            )
         x, bit = x + bits * width, bit - bits
     ticks = 1000 / (layout.unit.total_seconds() * 1000)
     workers = f"{2**layout.worker_bits:,} workers"
@@ -59,7 +61,11 @@ def snowflake() -> Picture:
     """Draws the parts of a snowflake of the default layout."""
     layout = leafmint.Layout("leaf")
     parts = [
-        ("time", layout.timestamp_bits, f"milliseconds since {layout.epoch:%Y-%m-%d}, {layout.timestamp_bits} bits"),
+        (
+            "time",
+            layout.timestamp_bits,
+            f"milliseconds since {layout.epoch:%Y-%m-%d}, {layout.timestamp_bits} bits",
+        ),
         ("worker", layout.worker_bits, f"worker, {layout.worker_bits}"),
         ("sequence", layout.sequence_bits, f"sequence, {layout.sequence_bits}"),
     ]
@@ -95,7 +101,12 @@ def leases() -> Picture:
     for turn, owner in enumerate("ABA"):
         x, begin = 104 + 196 * turn, first + step * turn
         picture.box(
-            x, 14, 192, 48, "worker" if owner == "B" else "time", f"process {owner}\n{begin} … {begin + step - 1}"
+            x,
+            14,
+            192,
+            48,
+            "worker" if owner == "B" else "time",
+            f"process {owner}\n{begin} … {begin + step - 1}",
         )
         picture.line(x, 68, x, 92, "dashed")
         picture.text(x, 110, str(begin))
@@ -107,7 +118,9 @@ def leases() -> Picture:
 
 def outage() -> Picture:
     """Draws the buffer of a tag through an outage."""
-    (budget,) = [option.default for option in leafmint.SEGMENT_OPTIONS if option.name == "outage_budget"]
+    (budget,) = [
+        option.default for option in leafmint.SEGMENT_OPTIONS if option.name == "outage_budget"
+    ]
     minutes = int(budget.removesuffix("m"))
     picture = Picture(
         268,
@@ -153,7 +166,9 @@ CHOICES = [
 
 def choosing() -> Picture:
     """Draws the questions that lead to a kind of id."""
-    words = "; ".join(f"{question} If yes: {answer}" for question, answer in CHOICES).replace("\n", " ")
+    words = "; ".join(f"{question} If yes: {answer}" for question, answer in CHOICES).replace(
+        "\n", " "
+    )
     picture = Picture(
         82 * len(CHOICES) + 62,
         "Which kind of id to take",
@@ -278,7 +293,14 @@ def keys() -> Picture:
         picture.box(x + 4, 90, 134, 30, "worker" if writer == old else "time", names[writer])
         for place, name in enumerate(accepted):
             width = 134 / len(accepted)
-            picture.box(x + 4 + place * width, 130, width - 2, 30, "worker" if name == "old" else "time", name)
+            picture.box(
+                x + 4 + place * width,
+                130,
+                width - 2,
+                30,
+                "worker" if name == "old" else "time",
+                name,
+            )
         if column:
             picture.line(x - 6, 16, x - 6, 166, "dashed")
     return picture
@@ -297,7 +319,9 @@ def midnight() -> Picture:
     clock = testing.Clock(datetime(2026, 11, 25, 23, 59, 50, tzinfo=zone))
     found = []
     with testing.segments(clock) as ids:
-        series = ids.series("order", period="day", zone=zone.key, format="{year}{month}{day}-{number:4}")
+        series = ids.series(
+            "order", period="day", zone=zone.key, format="{year}{month}{day}-{number:4}"
+        )
         for _ in range(41):
             series.next()
         for _ in range(4):
@@ -307,7 +331,9 @@ def midnight() -> Picture:
         142,
         "The numbers of a daily series around midnight",
         "Before midnight in the zone of the series: "
-        + "; then after midnight: ".join(", ".join(text for _, text in half) for half in (found[:2], found[2:]))
+        + "; then after midnight: ".join(
+            ", ".join(text for _, text in half) for half in (found[:2], found[2:])
+        )
         + ".",
     )
     for column, (time, text) in enumerate(found):

@@ -41,19 +41,34 @@ class Picture:
         """Writes a line of text; its base line is at y."""
         self.parts.append(f'<text x="{x:g}" y="{y:g}"{_classes(kind)}>{escape(text)}</text>')
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str, text: str = "", kind: str = "") -> None:
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str,
+        text: str = "",
+        kind: str = "",
+    ) -> None:
         """Draws a rectangle with a text in its middle."""
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3" style="fill: var(--{fill})"/>'
         )
         lines = text.split("\n")
         for number, line in enumerate(lines):
-            self.text(x + width / 2, y + height / 2 + 5 + 17 * (number - (len(lines) - 1) / 2), line, kind)
+            self.text(
+                x + width / 2, y + height / 2 + 5 + 17 * (number - (len(lines) - 1) / 2), line, kind
+            )
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, kind: str = "", arrow: bool = False) -> None:
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, kind: str = "", arrow: bool = False
+    ) -> None:
         """Draws a straight line, which may end with an arrow head."""
         head = ' marker-end="url(#head)"' if arrow else ""
-        self.parts.append(f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{_classes(kind)}{head}/>')
+        self.parts.append(
+            f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{_classes(kind)}{head}/>'
+        )
 
     def shape(self, points: list[tuple[float, float]], fill: str) -> None:
         """Draws a filled shape."""
