@@ -281,8 +281,8 @@ PARTS_OF_METERS = {"segment": ("tag",), "store": ("segments", "reason"), "read":
 def meter_rows(mode: str) -> str:
     """Returns the table of the meters of a tag, a segment generator, a snowflake generator, or what stores say."""
     of = [meter for meter in METERS if meter.of in PARTS_OF_METERS.get(mode, (mode,))]
-    rows = [f"| `{prometheus(it)}` | `{it.name}` | {it.type} | `{it.figure}` | {it.meaning} |\n" for it in of]
-    titles = "| Prometheus | OpenTelemetry, Micrometer | type | in `stats()` | meaning |\n|---|---|---|---|---|\n"
+    rows = [f"| `{prometheus(it)}` | `{it.name}` | `{it.figure}` | {it.meaning} |\n" for it in of]
+    titles = "| Prometheus | OpenTelemetry, Micrometer | in `stats()` | meaning |\n|---|---|---|---|\n"
     return "".join(["\n", titles, *rows, "\n"])
 
 
