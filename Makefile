@@ -53,7 +53,7 @@ test-all: ## test that and everything that is long: two hours
 	cargo test --release --locked --package leafmint-tests --test cap --test public_ids -- --nocapture
 	$(MAKE) hiding DEPTH=all
 	$(MAKE) mysql engines fleet soak
-	$(MAKE) dist dist-test
+	$(MAKE) dist dist-test site
 
 .PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-modules stage-cross stage-lent stage-shortly
 stages: stage-modules stage-rust stage-java stage-cross stage-lent stage-python stage-models stage-mutants stage-shortly
