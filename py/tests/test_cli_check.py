@@ -19,6 +19,16 @@ def test_a_store_and_a_holder_that_can_serve_are_0(url: str, local: str) -> None
     assert [line.split()[:2] for line in lines] == [["ok", "store"]]
 
 
+def test_a_table_without_a_tag_is_a_warning(url: str) -> None:
+    assert leafmint("check", LEAFMINT_URL=url).lines[0].split()[:2] == ["ok", "store"]
+    leafmint("init", LEAFMINT_URL=url)
+    ran = leafmint("check", LEAFMINT_URL=url)
+    assert (ran.code, ran.lines[0].split()[:2]) == (0, ["warn", "store"])
+    assert "0 tags" in ran.out
+    assert "If there were tags, leafmint tags recover makes them again" in ran.out
+    assert "--prometheus URL shows" in leafmint("check", "--tag", "order", LEAFMINT_URL=url).out
+
+
 def test_a_database_is_checked_with_its_clock_and_its_worker_ids(server_url: str) -> None:
     leafmint("init", LEAFMINT_URL=server_url)
     options = [

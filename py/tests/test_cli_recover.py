@@ -48,18 +48,25 @@ def shop(url: str) -> str:
 
 
 class Prometheus:
-    """Answers queries as Prometheus does, with one number."""
+    """Answers queries as Prometheus does: with one number for every tag, of one process."""
 
     def __init__(self) -> None:
         self.value, self.queries, self.logins = "0", list[str](), list[str | None]()
         test = self
 
+        def result(query: str) -> list[dict[str, object]]:
+            if query == "up == 0":
+                return []
+            number = "1" if "store_up" in query else test.value
+            is_none = not number or "@" in query or 'tag="other"' in query
+            return [] if is_none else [{"metric": {"job": "app"}, "value": [1.0, number]}]
+
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                test.queries.append(parse_qs(urlsplit(self.path).query)["query"][0])
+                query = parse_qs(urlsplit(self.path).query)["query"][0]
+                test.queries.append(query)
                 test.logins.append(self.headers.get("Authorization"))
-                result = [{"metric": {}, "value": [1.0, test.value]}] if test.value else []
-                document = {"status": "success", "data": {"resultType": "vector", "result": result}}
+                document = {"status": "success", "data": {"resultType": "vector", "result": result(query)}}
                 self.send_response(200)
                 self.end_headers()
                 self.wfile.write(json.dumps(document).encode())
@@ -91,8 +98,8 @@ def test_a_tag_is_raised_above_the_rows_and_what_processes_report(shop: str, pro
     assert (ran.code, "orders would be raised above 10008800" in ran.out, max_id(shop)) == (1, True, 8)
     rows = {tuple(line.rsplit(maxsplit=1)) for line in ran.lines}
     assert {("leased from the store", "7"), ("rows of orders.id", "7000"), ("reported", "8781")} <= rows
-    assert prometheus.queries == ['max(max_over_time(leafmint_ids_highest_leased{tag="orders"}[30d]))']
-    assert prometheus.logins == ["Basic bWU6czNudGluZWw="]
+    assert prometheus.queries[0] == 'max(max_over_time(leafmint_ids_highest_leased{tag="orders"}[30d]))'
+    assert set(prometheus.logins) == {"Basic bWU6czNudGluZWw="}
     ran = recover(shop, "orders", "--prometheus", prometheus.url, "--yes", "--json")
     assert (ran.code, ran.json()["above"], ran.json()["raised"], ran.json()["max_id"]) == (
         0,
@@ -125,10 +132,12 @@ def test_a_check_compares_a_tag_with_what_processes_report(shop: str, prometheus
     change(shop, f"UPDATE leaf_alloc SET max_id = {2**60 + 1} WHERE biz_tag = 'orders'")
     assert check("orders", f"{float(2**60)}")[0] == 0
     assert check("orders", f"{float(2**60 + 1024)}")[0] == 1
-    for arguments in (["--prometheus", prometheus.url], ["--tag", "orders", "--prometheus", "file:///etc/passwd"]):
-        assert leafmint("check", *arguments, LEAFMINT_URL=shop).code == 2
-    down = leafmint("check", "--tag", "orders", "--prometheus", "http://127.0.0.1:1", LEAFMINT_URL=shop)
-    assert (down.code, "store_unavailable: http://127.0.0.1:1" in down.out) == (1, True)
+    assert leafmint("check", "--prometheus", "file:///etc/passwd", LEAFMINT_URL=shop).code == 2
+    assert leafmint("check", "--prometheus", prometheus.url, LEAFMINT_SNOWFLAKE_URL="local:workers").code == 2
+    for tag, code in (("orders", 1), ("parcel", 2)):
+        down = leafmint("check", "--tag", tag, "--prometheus", "http://127.0.0.1:1", LEAFMINT_URL=shop)
+        assert (down.code, "cannot tell what processes have leased: http://127.0.0.1:1" in down.out) == (code, True)
+        assert "tags create" not in down.out
 
 
 def test_ids_are_left_free_above_the_rows_since_more_may_be_leased(shop: str) -> None:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from .. import (
     InvalidConfigError,
     LeafmintError,
     SegmentGenerator,
     SnowflakeGenerator,
-    StoreUnavailableError,
 )
 from .._internal.json_records import time_text
 from .._internal.series_tags import by_series, series_record
 from .failure import code_of, exit_code
+from .finding import Finding
 from .hosts import answered_by
 from .opened import options_of_both, places, segments, snowflakes
 from .output import counted, printable, write_json, write_line
 from .parser import Commands, add_command, unicode
-from .reported import EXACT, NoNumberError, NotReportedError, highest_reported
+from .reported import Reports
 from .stores import add_store
+from .tag_findings import leased_of, tag_findings
 
 if TYPE_CHECKING:
     from .. import SeriesInfo, SnowflakeCheck, TagInfo
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 DAYS_OF_A_YEAR = 365.2425
 
 MILLISECOND = timedelta(milliseconds=1)
-
-
-class Finding(NamedTuple):
-    """One line of the report."""
-
-    check: str
-    status: str
-    text: str
-    figures: dict[str, Any]
-    exit_code: int = 0
 
 
 def add(commands: Commands) -> None:
@@ -53,7 +43,7 @@ def add(commands: Commands) -> None:
         "--prometheus",
         type=unicode,
         metavar="URL",
-        help="compare those tags with what processes report to this Prometheus",
+        help="compare these tags, or else all that processes use, with what processes report to this Prometheus",
     )
     check.add_argument("--snowflake", action="store_true", help="also check the worker ids in that database")
     check.add_argument(
@@ -84,8 +74,8 @@ def find(args: Namespace) -> Iterator[Finding]:
     of_store, of_holder = options_of_both(args, store, holder, timeout=args.timeout, close_at_exit=False)
     if args.tag and not store:
         raise InvalidConfigError("--tag names a tag of a store, and no store is checked: set LEAFMINT_URL")
-    if args.prometheus and not args.tag:
-        raise InvalidConfigError("--prometheus is compared with tags: name them by --tag")
+    if args.prometheus and not store:
+        raise InvalidConfigError("--prometheus is compared with a store, and none is checked: set LEAFMINT_URL")
     if store:
         yield from checked("store", lambda: store_findings(segments(store, of_store), args))
     if holder:
@@ -108,60 +98,21 @@ def store_findings(ids: SegmentGenerator, args: Namespace) -> list[Finding]:
     """
     found = ids.check()
     # Before the tags are read: a process may lease in between.
-    reported = {tag: highest_of_processes(args.prometheus, tag) for tag in args.tag}
-    tags = ids.list_tags() if args.tag or args.series else []
+    leased = leased_of(Reports(args.prometheus), args.tag) if args.prometheus else None
+    tags = ids.list_tags() if leased or args.tag or args.series else []
     series = ids.list_series() if args.series else []
     ids.close()
     stored = {tag.name: tag for tag in tags}
     new = ", new: its first use makes it" if found.is_new else f": {counted(found.tags, 'tag')}"
+    is_empty = not (found.is_new or found.tags or leased)
     millis = found.round_trip / MILLISECOND
     figures = {name: getattr(found, name) for name in ("scope", "is_new", "tags", "creates_tags")}
     figures |= {"host": ids.stats().host, "round_trip_millis": millis}
     text = f"{found.scope}{new}, answered in {millis:.0f} ms{answered_by(ids)}"
-    of_tags = [tag_finding(tag, stored.get(tag), reported[tag]) for tag in args.tag]
-    return [Finding("store", "ok", text, figures), *of_tags, *series_findings(series, tags)]
-
-
-def highest_of_processes(prometheus: str | None, tag: str) -> int | None:
-    """Returns the highest id of a tag that processes report; 0 if none reports one, None if nothing is to be asked."""
-    if prometheus is None:
-        return None
-    try:
-        return highest_reported(prometheus, tag)
-    except NoNumberError:
-        return 0
-    except NotReportedError as error:
-        raise StoreUnavailableError(str(error)) from error
-
-
-def tag_finding(tag: str, stored: TagInfo | None, reported: int | None) -> Finding:
-    """Judges a tag that must exist, and above what processes report."""
-    problem = problem_of_tag(stored, reported)
-    if problem is not None:
-        return Finding("tag", "fail", f"{tag}: {problem}", {"tag": tag}, 2)
-    if stored is not None and stored.max_id is not None and reported and is_behind(stored, reported):
-        text = (
-            f"processes have leased up to {reported}, and the store leases {stored.max_id} next: leafmint tags recover"
-        )
-        return Finding("tag", "fail", f"{tag}: {text}", {"tag": tag}, 1)
-    return Finding("tag", "ok", f"{tag}: can be leased", {"tag": tag})
-
-
-def problem_of_tag(stored: TagInfo | None, reported: int | None) -> str | None:
-    """Returns why a tag cannot be leased."""
-    if stored is not None:
-        return stored.problem
-    if reported is None:
-        return "the store has no such tag"
-    if reported == 0:
-        return "the store has no such tag, and no process has leased from it: leafmint tags create makes it"
-    return f"the store has no such tag, and processes have leased up to {reported}: leafmint tags recover makes it"
-
-
-def is_behind(stored: TagInfo, reported: int) -> bool:
-    """Returns whether the next lease has ids that were leased before. Prometheus rounds large numbers."""
-    least = reported if reported < EXACT else reported - 2 * int(math.ulp(float(reported)))
-    return least >= (stored.max_id or 0) << (stored.gene_bits or 0)
+    if is_empty:
+        text += ". If there were tags, leafmint tags recover makes them again"
+    of_tags = tag_findings(args.tag, stored, leased)
+    return [Finding("store", "warn" if is_empty else "ok", text, figures), *of_tags, *series_findings(series, tags)]
 
 
 def series_findings(series: list[SeriesInfo], tags: list[TagInfo]) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,12 +10,9 @@ from .. import InvalidArgumentError, LeafmintError
 from .._core import _highest_rows
 from .._internal.series_tags import series_of
 from .opened import segments
-from .reported import NotReportedError, highest_reported
+from .reported import OF_A_PERIOD, NotReportedError, Reports
 from .stores import Place, option_values
 from .tag_rows import Row
-
-OF_A_PERIOD = re.compile("@[0-9]{4}(-[0-9]{2}){0,2}$")
-"""What the tag of a series ends with, unless its numbers never start again."""
 
 
 class Evidence:
@@ -33,7 +29,8 @@ class Evidence:
         """Adds what a source says. Returns whether it says anything."""
         before = len(self.found)
         try:
-            self.found.extend(read())
+            for found in read():
+                self.found.append(found)
         except InvalidArgumentError:
             raise
         except (LeafmintError, NotReportedError) as error:
@@ -56,7 +53,7 @@ class Keys:
         return self.known[place]
 
 
-def gather(args: Namespace, keys: Keys, rows: list[Row]) -> Evidence:
+def gather(args: Namespace, keys: Keys, reports: Reports | None, rows: list[Row]) -> Evidence:
     """Gathers what the hosts, the rows of the application and its processes say."""
     evidence = Evidence()
     for row in rows:
@@ -68,8 +65,9 @@ def gather(args: Namespace, keys: Keys, rows: list[Row]) -> Evidence:
     evidence.is_of_series = is_of_series(args, source)
     evidence.look("rows", lambda: highest_of_rows(args, keys.at(source)))
     evidence.is_reported = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
-    if args.prometheus:
-        evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(args, evidence.is_of_series))
+    if reports:
+        is_series = evidence.is_of_series
+        evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(reports, args.tag, is_series))
     elif not args.reported:
         evidence.not_found.append(("processes", "give what they report by --prometheus or --reported"))
     return evidence
@@ -113,8 +111,18 @@ def is_named(key: tuple[Any, ...], wanted: tuple[str, str]) -> bool:
     return name == key[1].lower() and table in (key[0].lower(), key[0].lower().rpartition(".")[2])
 
 
-def highest_of_processes(args: Namespace, is_series: bool) -> list[tuple[str, int]]:
-    """Returns the highest id that processes report to Prometheus."""
+def highest_of_processes(reports: Reports, tag: str, is_series: bool) -> Iterator[tuple[str, int]]:
+    """Yields the highest id that processes report to Prometheus.
+
+    Raises:
+        NotReportedError: They report none, or may have leased more.
+    """
     if is_series:
         raise NotReportedError("it has one number for all keys and periods of a series: give --reported")
-    return [("reported to Prometheus", highest_reported(args.prometheus, args.tag))]
+    highest = reports.highest(tag)
+    if highest is not None:
+        yield "reported to Prometheus", highest
+    if gap := reports.gap if highest is not None else reports.doubt(tag):
+        raise NotReportedError(gap)
+    if highest is None:
+        raise NotReportedError(f"{reports.place} knows of no process that has leased an id of the tag")

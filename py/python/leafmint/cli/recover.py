@@ -17,6 +17,7 @@ from .output import counted, printable, write, write_json, write_line, write_tab
 from .parser import Commands, add_command, unicode
 from .progress import is_terminal
 from .recovery import Recovery
+from .reported import Reports
 from .stores import Place, add_store, option_values, place_of
 from .tag_rows import hosts_of, series_of
 
@@ -77,8 +78,9 @@ def run(args: Namespace) -> int:
     given = place_of(args, args.url, "LEAFMINT_URL")
     chosen(args, given)
     places, keys = hosts_of(given), Keys(args)
+    reports = Reports(args.prometheus) if args.prometheus else None
     names = tags_of(args, places)
-    found = [Recovery(Namespace(**{**vars(args), "tag": name}), places, keys) for name in names]
+    found = [Recovery(Namespace(**{**vars(args), "tag": name}), places, keys, reports) for name in names]
     is_alone = not args.all and len(found) == 1
     if not args.json:
         with segments(given, option_values(args)) as ids:

@@ -13,6 +13,7 @@ from .hosts import NO_TABLE
 from .opened import segments
 from .output import printable, write
 from .progress import is_terminal
+from .reported import Reports
 from .stores import Place, option_values
 from .tag_rows import Row, read_rows
 
@@ -24,12 +25,14 @@ MOST_GENE_BITS = 12
 class Recovery:
     """Finds the highest id in use of the tag that the arguments name. Changes nothing by itself."""
 
-    def __init__(self, args: Namespace, places: list[tuple[str | None, Place]], keys: Keys) -> None:
+    def __init__(
+        self, args: Namespace, places: list[tuple[str | None, Place]], keys: Keys, reports: Reports | None
+    ) -> None:
         """Reads the hosts, the rows of the application, and what processes report."""
         self.args = args
         self.tag: str = args.tag
         self.rows: list[Row] = read_rows(args, places)
-        self.evidence: Evidence = gather(args, keys, self.rows)
+        self.evidence: Evidence = gather(args, keys, reports, self.rows)
         self.margin: int = margin_of(args, self.evidence)
         self.above: int = above_all(self.evidence, self.rows, self.margin)
         self.target: Row | None = None if differing(args, self.rows) else row_to_change(args, self.rows)

@@ -1,0 +1,137 @@
+"""`leafmint check --prometheus` on a real Prometheus: a tag is called new only if every process was seen."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import leafmint
+import pytest
+from leafmint.cli import main
+from leafmint.prometheus import LeafmintCollector
+from prometheus import Prometheus
+from prometheus_client import CollectorRegistry, start_http_server
+from throwaway import free_port
+
+Check = Callable[..., tuple[int, list[str]]]
+
+
+class Process:
+    """Mints, and shows its metrics."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.url, self.port, self.path = f"sqlite:///{folder}/ids.db", free_port(), folder / "ids.db"
+        self.ids = stack.enter_context(leafmint.SegmentGenerator(self.url))
+        self.registry = CollectorRegistry()
+        self.web, _ = start_http_server(self.port, "127.0.0.1", self.registry)
+        stack.callback(self.end)
+
+    def show(self, prometheus: Prometheus, *tags: str, max_tags: int = 100) -> None:
+        """Mints from these tags, and waits until Prometheus has seen it."""
+        for tag in tags:
+            self.ids.tag(tag).next_ids(5)
+        self.registry.register(LeafmintCollector(self.ids, max_tags=max_tags))
+        prometheus.wait_until("count(leafmint_ids_highest_leased > 0)", min(len(tags), max_tags))
+
+    def sql(self, script: str) -> None:
+        """Does what another program does to the database."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(script)
+
+    def end(self) -> None:
+        """Shows nothing any more."""
+        self.web.shutdown()
+        self.web.server_close()
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What a test has begun, which ends with it."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def process(tmp_path: Path, stack: ExitStack) -> Process:
+    """A process."""
+    return Process(tmp_path, stack)
+
+
+@pytest.fixture
+def check(process: Process, capsys: pytest.CaptureFixture[str]) -> Check:
+    """Runs the command, and returns its exit code and its lines about metrics and tags."""
+
+    def run(prometheus: Prometheus, *arguments: str) -> tuple[int, list[str]]:
+        code = main(["check", "--url", process.url, "--prometheus", prometheus.url, *arguments])
+        return code, [line for line in capsys.readouterr().out.splitlines() if "  store" not in line]
+
+    return run
+
+
+def test_without_any_metrics_nothing_can_be_told(
+    process: Process, check: Check, stack: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prometheus = stack.enter_context(Prometheus(process.port))
+    process.ids.tag("order").next_id()
+    prometheus.wait_until("count(up)", 1)
+    code, (metrics, tag) = check(prometheus, "--tag", "parcel")
+    assert (code, metrics[:4], "tags create" in tag) == (2, "fail", False)
+    assert "cannot tell what processes have leased" in metrics
+    assert "has no metrics of leafmint's processes of the last 30 days" in metrics
+    assert "cannot tell whether a process has leased from it" in tag
+    for arguments in ([], ["--tag", "order"]):
+        assert check(prometheus, *arguments)[0] == 1
+    process.sql("DELETE FROM leaf_alloc")
+    assert main(["tags", "recover", "order", "--url", process.url, "--prometheus", prometheus.url, "--yes"]) == 1
+    assert "not found  Prometheus: http://127.0.0.1:" in capsys.readouterr().out
+
+
+def test_a_target_that_is_down_may_have_leased(
+    process: Process, check: Check, stack: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prometheus = stack.enter_context(Prometheus(process.port, dead := free_port()))
+    process.show(prometheus, "order")
+    prometheus.wait_until("count(up)", 2)
+    for tag, expected in (("order", 1), ("parcel", 2)):
+        code, (metrics, of_tag) = check(prometheus, "--tag", tag)
+        assert (code, f"1 target of Prometheus is down: 127.0.0.1:{dead}" in metrics) == (expected, True)
+        assert "tags create" not in of_tag
+    # It is raised above what was seen, and the margin is for what was not.
+    assert main(["tags", "recover", "order", "--url", process.url, "--prometheus", prometheus.url, "--yes"]) == 0
+    shown = capsys.readouterr().out
+    assert f"not found  Prometheus: 1 target of Prometheus is down: 127.0.0.1:{dead}" in shown
+    assert "left free  10,000,000 ids" in shown
+
+
+def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
+    process: Process, check: Check, stack: ExitStack
+) -> None:
+    prometheus = stack.enter_context(Prometheus(process.port))
+    process.ids.series("invoice", period="year", zone="UTC").next()
+    process.show(prometheus, "order", "user", "item")
+    prometheus.wait_until('count(leafmint_ids_highest_leased{tag="invoice@year"} > 0)', 1)
+    assert check(prometheus) == (0, [f"ok    metrics     3 tags compared with {prometheus.url}"])
+    code, (_, tag) = check(prometheus, "--tag", "parcel")
+    assert (code, tag.endswith("no process has leased from it: leafmint tags create makes it")) == (2, True)
+    code, (_, tag) = check(prometheus, "--tag", "invoice@1999")
+    assert (code, "one number for all keys and periods of a series" in tag, "tags create" in tag) == (2, True, False)
+    highest = process.ids.tag("order").stats().highest_leased
+    process.sql("DELETE FROM leaf_alloc WHERE biz_tag = 'order'; UPDATE leaf_alloc SET max_id = 1")
+    code, lines = check(prometheus)
+    assert (code, [line.split()[:3] for line in lines[1:]]) == (
+        2,
+        [["fail", "tag", "item:"], ["fail", "tag", "order:"], ["fail", "tag", "user:"]],
+    )
+    assert f"no such tag, and processes have leased up to {highest}: leafmint tags recover makes it" in lines[2]
+    assert "and the store leases 1 next: leafmint tags recover" in lines[1]
+
+
+def test_a_tag_without_its_own_series_may_have_been_leased(process: Process, check: Check, stack: ExitStack) -> None:
+    prometheus = stack.enter_context(Prometheus(process.port))
+    process.show(prometheus, "order", "user", max_tags=1)
+    prometheus.wait_until('leafmint_ids_highest_leased{tag="other"}', 1)
+    process.sql("DELETE FROM leaf_alloc WHERE biz_tag = 'user'")
+    code, (_, tag) = check(prometheus, "--tag", "user")
+    assert (code, 'only together, as the tag "other"' in tag, "tags create" in tag) == (2, True, False)
