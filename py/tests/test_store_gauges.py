@@ -59,9 +59,9 @@ FREE = "worker_ids.free", ("snowflakes",)
 def holder(request: pytest.FixtureRequest) -> str:
     """Return the URL of a directory, or of a namespace of a server, with ten worker ids."""
     if request.param == "local":
-        return f"{request.getfixturevalue('local')}?workers=0-9"
+        return f"{request.getfixturevalue('local')}?workers=0-9&timeout=60s"
     url = request.getfixturevalue("mysql_url")
-    return f"{url}?auto_create=true&state_files=false&namespace=gauges-{uuid.uuid4().hex}&workers=0-9"
+    return f"{url}?auto_create=true&state_files=false&namespace=gauges-{uuid.uuid4().hex}&workers=0-9&timeout=60s"
 
 
 def test_the_worker_ids_of_a_holder_and_its_clock_are_read_once_per_interval(holder: str) -> None:
@@ -255,4 +255,4 @@ def test_a_forked_child_reads_for_itself(local: str) -> None:
         os.waitpid(child, 0)
         print(read())
     """
-    assert run_python(script, f"{local}?workers=0-9").split() == ["9", "8", "9"]
+    assert run_python(script, f"{local}?workers=0-9&timeout=60s").split() == ["9", "8", "9"]
