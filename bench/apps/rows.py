@@ -2,8 +2,8 @@
 
 Each framework writes in one process per database, at once on throwaway servers and through a link with half a
 millisecond of round trip. Each round measures all kinds of keys of a case in a random order; a ratio compares the kinds
-of one round. The page rows.md and its picture go to docs/dev/benchmarks, those of a part to target/bench, where rows.json
-has the raw figures. `make bench-apps ROWS="--only PostgreSQL --framework 'SQLAlchemy ORM'"` measures a part.
+of one round. The page rows.md and its picture go to docs/dev/benchmarks, those of a part to target/bench, where
+rows.json has the raw figures. `make bench-apps ROWS="--only PostgreSQL --framework 'SQLAlchemy ORM'"` measures a part.
 """
 
 from __future__ import annotations
