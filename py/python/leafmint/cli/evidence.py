@@ -43,7 +43,7 @@ class Keys:
 
     def __init__(self, args: Namespace) -> None:
         """Takes the options that the databases are opened with."""
-        self.options = option_values(args)
+        self.options: dict[str, Any] = option_values(args)
         self.known: dict[Place, list[tuple[str, str, int | None]]] = {}
 
     def at(self, place: Place) -> list[tuple[str, str, int | None]]:
