@@ -17,7 +17,7 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql servers engines dist
 .PHONY: dist-test docs site lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -53,6 +53,7 @@ test-all: ## test that and everything that is long: two hours
 	cargo test --release --locked --package leafmint-tests --test cap --test public_ids -- --nocapture
 	$(MAKE) hiding DEPTH=all
 	$(MAKE) mysql engines fleet soak
+	$(MAKE) --keep-going servers
 	$(MAKE) dist dist-test site
 
 .PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-modules stage-cross stage-lent stage-shortly
@@ -184,6 +185,16 @@ soak: fuzz $(VENV)/ready $(VENV)/built ## mint for SECONDS (600) while everythin
 mysql: $(VENV)/ready $(BUILT) ## test the core, and numbers without gaps, on a MySQL 9.7 from Debian's unstable suite
 	$(PYTHON) tests/servers/mysql.py $(BESIDE) $(NEXTEST) $(CORE_TESTS)
 	$(PYTHON) tests/servers/mysql.py $(PYTEST) -n 2 -k mysql $(wildcard py/tests/test_*gapless*.py)
+
+# The page "Versions" names those of tests/servers/versions.json, each of which runs the tests of the core that need it.
+ON_EACH_VERSION_OF = $(PYTHON) tests/servers/versions.py $(1) all $(NEXTEST) $(CORE_TESTS) -E
+ON_MYSQL := (test(mysql) | test(/^(cold_start|events|failover|hostile_names|lent_faults|locked_rows|lost_answers|mended|odd_tables)::/)) & not test(/postgres|zookeeper|tickets/)
+.PHONY: servers-postgresql servers-mariadb servers-mysql servers-zookeeper
+servers: servers-postgresql servers-mariadb servers-mysql servers-zookeeper ## run the core's specifications on each version of the servers
+servers-postgresql servers-zookeeper: servers-%: $(VENV)/ready
+	$(call ON_EACH_VERSION_OF,$*) 'test($(subst postgresql,postgres,$*)){without}'
+servers-mariadb servers-mysql: servers-%: $(VENV)/ready
+	$(BESIDE) $(call ON_EACH_VERSION_OF,$*) '($(ON_MYSQL)){without}'
 
 engines: $(VENV)/ready $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
 	$(MVN) package -DskipTests --quiet

@@ -2,6 +2,8 @@
 
 As a program it runs a command with one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a
 server that ends with the command. If the variable is set already, the command uses that server.
+
+If LEAFMINT_TEST_MARIADB_HOME names a folder, the programs in it are used.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import IO
 
 from packages import need
@@ -19,6 +22,15 @@ PROGRAMS = ["mariadbd", "mariadb-install-db", "mariadb"]
 PACKAGES = ["mariadb-server-core", "mariadb-client-core"]
 NO_SYNC = ["--debug-no-sync", "--innodb-flush-method=nosync"]
 """The machine of a test does not lose power; a server that is killed loses nothing that the kernel has."""
+
+
+def program(name: str) -> list[str]:
+    """Returns the words that start a program: the installed one, or that of the folder."""
+    home = os.environ.get("LEAFMINT_TEST_MARIADB_HOME")
+    if not home:
+        return [name, "--no-defaults"]
+    [found] = Path(home).glob(f"*/{name}")
+    return [str(found), "--no-defaults", *([] if name == "mariadb" else [f"--basedir={home}"])]
 
 
 class MariaDb(Database):
@@ -38,7 +50,7 @@ class MariaDb(Database):
     def make_data(self) -> None:
         """Makes the data of a server without databases, whose account root has no password."""
         subprocess.run(
-            ["mariadb-install-db", "--no-defaults", *NO_SYNC, *self.owner, f"--datadir={self.folder}/data",
+            [*program("mariadb-install-db"), *NO_SYNC, *self.owner, f"--datadir={self.folder}/data",
              "--skip-test-db", "--auth-root-authentication-method=normal", "--skip-name-resolve"],
             check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": str(self.folder)},
@@ -51,7 +63,7 @@ class MariaDb(Database):
     def command(self) -> list[str]:
         """Returns the words that start the server."""
         return [
-            "mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
+            *program("mariadbd"), *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
             f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
             # A server clears its directory for temporary tables when it starts, so two servers must not share one.
             f"--tmpdir={self.folder}",
@@ -66,7 +78,7 @@ class MariaDb(Database):
     def sql(self, statement: str) -> str:
         """Runs a statement as root and returns its rows as tab-separated lines."""
         return subprocess.run(
-            ["mariadb", "--no-defaults", "-uroot", f"--socket={self.folder}/s", "-N", "-B", "-e", statement],
+            [*program("mariadb"), "-uroot", f"--socket={self.folder}/s", "-N", "-B", "-e", statement],
             check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL,
         ).stdout  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Starts throwaway MySQL servers for tests: Oracle's, of which only Debian's unstable suite has a package.
 
+If LEAFMINT_TEST_MYSQL_HOME names a folder, the server in it is used, with MariaDB's client.
+
 As a program it runs a command with one: `python3 tests/servers/mysql.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a server
 that ends with the command. If the variable is set already, the command uses that server.
 """
@@ -11,6 +13,7 @@ import subprocess
 import sys
 from typing import IO
 
+from packages import need
 from throwaway import Database, run_with
 from unpacked import unpacked
 
@@ -18,31 +21,49 @@ VARIABLE = "LEAFMINT_TEST_MYSQL"
 
 
 class Programs:
-    """MySQL's programs, unpacked with the C library that they need."""
+    """The words that start MySQL's programs, and the environment that they need."""
 
     def __init__(self) -> None:
-        self.folder = unpacked(
+        home = os.environ.get("LEAFMINT_TEST_MYSQL_HOME")
+        if home:
+            self.of_a_folder(home)
+        else:
+            self.of_debian()
+        if os.geteuid() == 0:
+            self.server.append("--user=root")
+
+    def of_debian(self) -> None:
+        """Takes those of Debian's packages, unpacked with the C library that they need."""
+        folder = unpacked(
             "mysql",
             ["mysql-server-core", "mysql-client-core"],
             f", or set {VARIABLE} to mysql://user:password@host/database",
             suite="sid",
         )
-        self.loader = next(self.folder.glob("usr/lib/*-linux-*/ld-linux-*"))
-        folders = [self.loader.parent, self.folder / "usr/lib/mysql/private", self.folder / "usr/lib/mysql"]
-        self.libraries = ":".join(map(str, folders))
-
-    def command(self, program: str) -> list[str]:
-        """Returns the words that start a program."""
-        return [str(self.loader), "--library-path", self.libraries, f"{self.folder}/usr/{program}"]
-
-    def server(self) -> list[str]:
-        """Returns the words that start the server, with its own files."""
-        share = f"{self.folder}/usr/share/mysql"
-        owner = ["--user=root"] if os.geteuid() == 0 else []
-        return [
-            *self.command("sbin/mysqld"), "--no-defaults", *owner, f"--basedir={self.folder}/usr",
+        loader = next(folder.glob("usr/lib/*-linux-*/ld-linux-*"))
+        folders = [loader.parent, folder / "usr/lib/mysql/private", folder / "usr/lib/mysql"]
+        start = [str(loader), "--library-path", ":".join(map(str, folders))]
+        share = f"{folder}/usr/share/mysql"
+        self.environment = dict(os.environ)
+        self.client = [*start, f"{folder}/usr/bin/mysql", "--no-defaults", f"--character-sets-dir={share}/charsets"]
+        self.server = [
+            *start, f"{folder}/usr/sbin/mysqld", "--no-defaults", f"--basedir={folder}/usr",
             f"--lc-messages-dir={share}", f"--character-sets-dir={share}/charsets",
-            f"--plugin-dir={self.folder}/usr/lib/mysql/plugin",
+            f"--plugin-dir={folder}/usr/lib/mysql/plugin",
+        ]  # fmt: skip
+
+    def of_a_folder(self, home: str) -> None:
+        """Takes the server of a folder, which needs two libraries of the machine, and MariaDB's client."""
+        need(["mariadb"], ["mariadb-client-core"], "")
+        libraries = unpacked("mysql-libraries", ["libaio1", "libnuma1"], "")
+        found = [str(path) for path in libraries.glob("usr/lib/*-linux-*")]
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(found)}
+        self.client = ["mariadb", "--no-defaults"]
+        self.server = [
+            f"{home}/bin/mysqld", "--no-defaults", f"--basedir={home}", f"--lc-messages-dir={home}/share",
+            f"--character-sets-dir={home}/share/charsets",
+            # The library of 8.0.15 exchanges keys in ways that leafmint's TLS no longer takes.
+            "--skip-ssl",
         ]  # fmt: skip
 
 
@@ -67,19 +88,20 @@ class MySql(Database):
         """Makes the data of a server without databases, whose account root has no password."""
         with (self.folder / "log").open("ab") as log:
             subprocess.run(
-                [*self.programs.server(), f"--datadir={self.folder}/data", "--initialize-insecure"],
-                check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [*self.programs.server, f"--datadir={self.folder}/data", "--initialize-insecure"],
+                check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.programs.environment,
             )  # fmt: skip
 
     def spawn(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
         """Starts the server's process."""
         return subprocess.Popen(
-            [*self.programs.server(), f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
+            [*self.programs.server, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
              f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
-             f"--tmpdir={self.folder}", "--mysqlx=OFF", "--secure-file-priv=", "--skip-log-bin",
-             "--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=32M",
-             "--performance-schema=off", "--max-connections=500", *self.options],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+             f"--tmpdir={self.folder}", "--loose-mysqlx=OFF", "--secure-file-priv=", "--skip-log-bin",
+             "--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=32M",
+             "--loose-innodb-redo-log-capacity=32M", "--performance-schema=off", "--max-connections=500",
+             *self.options],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.programs.environment,
         )  # fmt: skip
 
     @property
@@ -89,8 +111,7 @@ class MySql(Database):
     def sql(self, statement: str) -> str:
         """Runs a statement as root and returns its rows as tab-separated lines."""
         return subprocess.run(
-            [*self.programs.command("bin/mysql"), "--no-defaults", "-uroot", f"--socket={self.folder}/s", "-N", "-B",
-             f"--character-sets-dir={self.programs.folder}/usr/share/mysql/charsets", "-e", statement],
+            [*self.programs.client, "-uroot", f"--socket={self.folder}/s", "-N", "-B", "-e", statement],
             check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL,
         ).stdout  # fmt: skip
 

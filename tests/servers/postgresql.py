@@ -32,11 +32,14 @@ SETTINGS = [
 class Programs:
     """The programs of the newest PostgreSQL that is installed. If there is none, Debian's package is unpacked.
 
-    Installing that package would make a cluster and start it as a service of the machine.
+    Installing that package would make a cluster and start it as a service of the machine. If the variable
+    LEAFMINT_TEST_POSTGRESQL_HOME names a folder, its server is used, with the clients of the other.
     """
 
     def __init__(self) -> None:
         self.environment = dict(os.environ)
+        home = os.environ.get("LEAFMINT_TEST_POSTGRESQL_HOME")
+        self.server = Path(home) / "bin" if home else None
         found = newest(Path("/usr"))
         if not found:
             folder = unpacked(
@@ -51,8 +54,8 @@ class Programs:
 
     def path(self, name: str) -> str:
         """Returns the path of a program; those of the client may be installed elsewhere."""
-        beside = self.folder / name
-        return str(beside) if beside.exists() else name
+        folders = [self.server, self.folder] if self.server else [self.folder]
+        return next((str(folder / name) for folder in folders if (folder / name).exists()), name)
 
 
 def newest(root: Path) -> Path | None:

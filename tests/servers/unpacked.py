@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -19,23 +20,36 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "leafmint-tests"
 
 
-def unpacked(name: str, packages: list[str], otherwise: str, suite: str = "", foreign: str = "") -> Path:
-    """Returns a folder with packages and what they need beyond the installed ones; downloads them the first time.
-
-    With a suite, such as `sid`, they are the packages of that suite, with everything down to the C library. With a
-    foreign architecture, such as `arm64`, they are those of that architecture, with everything too.
-    """
+def kept(name: str, fill: Callable[[Path], None]) -> Path:
+    """Returns a folder of the cache. The first time it is filled, by a function that may use the folder beside it."""
     folder = cache() / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (cache() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
             with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=cache()) as scratch:
-                if not shutil.which("apt-get") or not download(packages, suite, foreign, Path(scratch)):
-                    sys.exit(f"{' and '.join(packages)} cannot be downloaded: install them{otherwise}")
-                unpack(Path(scratch))
-                (Path(scratch) / "unpacked").rename(folder)
+                filled = Path(scratch) / "unpacked"
+                filled.mkdir()
+                fill(filled)
+                filled.chmod(0o755)
+                filled.rename(folder)
     return folder
+
+
+def unpacked(name: str, packages: list[str], otherwise: str, suite: str = "", foreign: str = "") -> Path:
+    """Returns a folder with packages and what they need beyond the installed ones; downloads them the first time.
+
+    With a suite, such as `sid`, they are the packages of that suite, with everything down to the C library. With a
+    foreign architecture, such as `arm64`, they are those of that architecture, with everything too.
+    """
+
+    def fill(folder: Path) -> None:
+        if not shutil.which("apt-get") or not download(packages, suite, foreign, folder.parent):
+            sys.exit(f"{' and '.join(packages)} cannot be downloaded: install them{otherwise}")
+        for archive in sorted((folder.parent / "cache/archives").glob("*.deb")):
+            subprocess.run(["dpkg-deb", "-x", str(archive), str(folder)], check=True)
+
+    return kept(name, fill)
 
 
 def download(packages: list[str], suite: str, foreign: str, scratch: Path) -> bool:
@@ -75,12 +89,3 @@ def source_of(suite: str) -> str:
     if not mirrors or not key:
         sys.exit(f"packages of Debian's {suite} need a Debian machine with a mirror of main in apt's sources")
     return f"deb [signed-by={key}] {mirrors[0]} {suite} main\n"
-
-
-def unpack(scratch: Path) -> None:
-    """Unpacks every archive that was downloaded."""
-    folder = scratch / "unpacked"
-    folder.mkdir(mode=0o755)
-    for archive in sorted((scratch / "cache/archives").glob("*.deb")):
-        subprocess.run(["dpkg-deb", "-x", str(archive), str(folder)], check=True)
-    folder.chmod(0o755)

@@ -31,15 +31,19 @@ SETTINGS = [
 
 
 class Programs:
-    """The server's archives, if Debian's package is installed; else that package, unpacked."""
+    """The server's archives, if Debian's package is installed; else that package, unpacked.
+
+    If LEAFMINT_TEST_ZOOKEEPER_HOME names a folder, the archives in it are used.
+    """
 
     def __init__(self) -> None:
         java = os.environ.get("JAVA_HOME")
         self.java = f"{java}/bin/java" if java else "java"
         if not shutil.which(self.java):
             sys.exit(f"{self.java} is missing: install a JDK, or set {VARIABLE} to zookeeper://host/name")
+        self.home = os.environ.get("LEAFMINT_TEST_ZOOKEEPER_HOME")
         self.roots = [Path("/")]
-        if not (self.roots[0] / JARS / "zookeeper.jar").exists():
+        if not self.home and not (self.roots[0] / JARS / "zookeeper.jar").exists():
             folder = unpacked("zookeeper", ["libzookeeper-java"], f", or set {VARIABLE} to zookeeper://host/name")
             self.roots.append(folder)
 
@@ -49,6 +53,8 @@ class Programs:
 
     def class_path(self) -> str:
         """Returns the archives that the server's own names, by their absolute paths, and two that it does not."""
+        if self.home:
+            return f"{self.home}/*"
         server = self.path("zookeeper.jar")
         if not server:
             sys.exit(f"Debian's package libzookeeper-java has no {JARS}/zookeeper.jar: remove {self.roots[-1]}")
