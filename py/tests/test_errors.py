@@ -47,7 +47,9 @@ def test_every_kind_is_a_class_that_pickles_and_shows_its_message(
 def test_an_unknown_tag_is_a_key_error_with_a_readable_message(url: str) -> None:
     with (
         leafmint.SegmentGenerator(url, auto_create=False) as ids,
-        pytest.raises(KeyError, match=r"^tag \"order\" is not in sqlite://.*create_tag") as raised,
+        pytest.raises(
+            KeyError, match=r"^tag \"order\" is not in sqlite://.*: first run leafmint check --tag order,.*create_tag"
+        ) as raised,
     ):
         ids.tag("order").next_id()
     assert raised.type is leafmint.UnknownTagError

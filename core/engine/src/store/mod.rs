@@ -23,7 +23,7 @@ pub use table_facts::{AllocatedWorker, ColumnFacts, Location, TableFacts};
 pub use tag_info::{NewTagOptions, TagChange, TagInfo};
 pub(crate) use tag_info::{check_raise, number_above};
 pub use tag_rules::{MAX_STEP, check_name, check_step, check_stored_gene_bits, check_tag};
-pub(crate) use tag_rules::{check_gene_bits, check_new_step, unread_gene_bits};
+pub(crate) use tag_rules::{check_gene_bits, check_new_step, unknown_tag_with_genes, unread_gene_bits};
 
 /// Ranges, and the `step` column of the tag that they were leased from.
 #[derive(Clone, Debug, PartialEq, Eq)]

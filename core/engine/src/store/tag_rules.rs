@@ -4,6 +4,7 @@ use crate::limit_cell::FIRST_REFUSED;
 use leafmint_ids::error::{Error, ErrorKind, Result};
 use leafmint_ids::layout::MAX_GENE_BITS;
 use leafmint_ids::text::beginning;
+use leafmint_ids::text::pasted::ShellCommand;
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -144,10 +145,26 @@ pub fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
     Error::new(ErrorKind::InvalidConfig, problem)
 }
 
-/// Describes a tag that the store has no row for.
+/// Describes a tag that the store has no row for. Other processes may have leased from a row that was deleted.
 pub fn unknown_tag(tag: &str, store: &str) -> Error {
-    Error::new(
-        ErrorKind::UnknownTag,
-        format!("tag {tag:?} is not in {store}: insert its row, call create_tag, or set auto_create"),
-    )
+    absent_tag(tag, store, "call create_tag, insert its row, or set auto_create")
+}
+
+/// Describes a tag with gene bits that the store has no row for.
+pub(crate) fn unknown_tag_with_genes(tag: &str, store: &str, gene_bits: i64) -> Error {
+    absent_tag(tag, store, &format!("call create_tag with gene_bits={gene_bits}, or set auto_create"))
+}
+
+fn absent_tag(tag: &str, store: &str, create: &str) -> Error {
+    let text = format!(
+        "tag {tag:?} is not in {store}: first run {}, since a deleted row that is created again repeats ids. If no process \
+         has used the tag, {create}",
+        check_command(tag)
+    );
+    Error::new(ErrorKind::UnknownTag, text)
+}
+
+/// The command that finds out whether any process has leased from a tag.
+pub fn check_command(tag: &str) -> ShellCommand {
+    ShellCommand::leafmint("check").value("--tag", tag)
 }

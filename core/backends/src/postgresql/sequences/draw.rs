@@ -7,6 +7,7 @@ use crate::postgresql::{Row, Session, column, number, numbers, text};
 use crate::sessions::Outcome;
 use leafmint_engine::limit_cell::FIRST_REFUSED;
 use leafmint_engine::store::MAX_STEP;
+use leafmint_engine::store::tag_rules::check_command;
 use leafmint_ids::error::{Error, ErrorKind, Reason, Result};
 use std::ops::Range;
 
@@ -117,9 +118,13 @@ impl Draw<'_> {
 
     fn missing(&self) -> Error {
         let text = format!(
-            "tag {:?} has no sequence {} in {}: create it, name its schema, or correct the option sequence, whose letters \
-             are those of the catalogue, mostly small ones",
-            self.tag, self.name, self.scope
+            "tag {:?} has no sequence {} in {}: name its schema, or correct the option sequence, whose letters are those of \
+             the catalogue, mostly small ones. Before you create it, run {}: a dropped sequence that begins at 1 again \
+             repeats ids",
+            self.tag,
+            self.name,
+            self.scope,
+            check_command(self.tag)
         );
         Error::new(ErrorKind::UnknownTag, text)
     }

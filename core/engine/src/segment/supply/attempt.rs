@@ -8,7 +8,7 @@ use crate::runtime::events::EventKind;
 use crate::segment::buffer::Landed;
 use crate::segment::lifecycle;
 use crate::segment::tag::Tag;
-use crate::store::{NewTagOptions, check_step, check_stored_gene_bits};
+use crate::store::{NewTagOptions, check_step, check_stored_gene_bits, unknown_tag_with_genes};
 use leafmint_ids::error::{Error, ErrorKind, Result};
 use leafmint_ids::text::pasted::ShellCommand;
 use std::future::ready;
@@ -133,9 +133,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
         return once_visible(tag, ask).await;
     }
     if tag.gene_bits != 0 {
-        let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
-        let text = format!("tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
-        return Err(Error::new(ErrorKind::UnknownTag, text));
+        return Err(unknown_tag_with_genes(&tag.name, &tag.shared.store.scope(), tag.gene_bits));
     }
     Err(unknown)
 }

@@ -29,6 +29,14 @@ impl ShellCommand {
         self
     }
 
+    /// Adds an option with a name.
+    pub fn value(mut self, option: &'static str, name: &str) -> Self {
+        // A word of its own that begins with a hyphen would be an option.
+        let separator = if name.starts_with('-') { '=' } else { ' ' };
+        self.options.push(format!("{option}{separator}{}", word(name)));
+        self
+    }
+
     /// Adds an option with a word that the reader replaces. The command refuses the word itself: it is no number.
     pub fn blank(mut self, option: &'static str, word: &'static str) -> Self {
         self.options.push(format!("{option} {word}"));
@@ -116,6 +124,11 @@ pub(super) mod tests {
             };
             assert_eq!(String::from_utf8_lossy(&ran.stdout), words + "\0", "{command}");
             assert!(ran.stderr.is_empty() && folder.path().read_dir().unwrap().next().is_none(), "{command}");
+            let command = ShellCommand::leafmint("check").value("--tag", name).to_string();
+            let script = format!("leafmint() {{ printf '%s\\0' \"$@\"; }}; {command}");
+            let ran = Command::new("bash").args(["-c", &script]).current_dir(&folder).output().unwrap();
+            let joined = if name.starts_with('-') { "=" } else { "\0" };
+            assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("check\0--tag{joined}{name}\0"), "{command}");
         }
     }
 

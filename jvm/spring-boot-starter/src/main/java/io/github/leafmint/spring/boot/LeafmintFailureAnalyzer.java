@@ -63,7 +63,8 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
     /** Says what to do, in terms of properties. */
     private String actionOn(LeafmintException failure, String prefix) {
         if (failure instanceof UnknownTagException) {
-            return "Set leafmint.segment.tags.<name>.create=true to create the tag at start, or "
+            return "First run the command of the description: a deleted row that is created again repeats ids. For a "
+                    + "new tag, set leafmint.segment.tags.<name>.create=true to create it at start, or "
                     + "leafmint.segment.auto-create=true to create every tag on first use, or insert its row.";
         }
         if (failure instanceof WorkerIdUnavailableException) {
