@@ -83,6 +83,7 @@ fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_bindin
     let rows = logged(&tag, 2);
     assert_eq!(targets(&rows), ["leafmint::refill_failed", "leafmint::refill_recovered"], "{rows:?}");
     assert_eq!((rows[0].0, rows[1].0), (Level::Warn, Level::Info));
+    assert!(rows[0].2.starts_with("store_unavailable: the refill of tag "), "{}", rows[0].2);
     assert_eq!(targets(&logged(&format!("open: sqlite://{}", path.display()), 1)), ["leafmint::generator_opened"]);
     assert!(WOKEN.load(Ordering::SeqCst) >= 3);
     assert!(events::waiting());
@@ -199,7 +200,7 @@ fn generators_that_were_never_used_report_their_close_too() {
 }
 
 #[test]
-fn a_lost_worker_id_is_reported() {
+fn a_lost_worker_id_is_reported_and_so_is_what_replaces_it() {
     listen();
     let folder = tempfile::tempdir().unwrap();
     let given = options([("workers", "5"), ("heartbeat", "100ms"), ("lease_duration", "3s")]);
@@ -208,6 +209,9 @@ fn a_lost_worker_id_is_reported() {
     std::fs::remove_file(folder.path().join("default/5.lock")).unwrap();
     let shown = folder.path().display().to_string();
     assert!(targets(&logged(&format!("{shown}/default/5.lock"), 1)).contains(&"leafmint::lease_lost"));
+    // The same worker id, within the ten seconds in which the same event is reported once.
+    let replaced = logged("is taken in place of worker id 5", 1);
+    assert_eq!(targets(&replaced), ["leafmint::lease_taken"], "{replaced:?}");
 }
 
 #[test]

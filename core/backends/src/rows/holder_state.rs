@@ -233,7 +233,7 @@ impl RowLease {
             Err(error) => {
                 if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
                     let text = format_args!("{subject}: {error}; ids can be had until {}", date(self.known.horizon));
-                    events::emit(EventKind::LeaseExtensionFailed, &subject, text);
+                    events::emit_failure(EventKind::LeaseExtensionFailed, &subject, "", &error, text);
                 }
                 Err(error)
             }

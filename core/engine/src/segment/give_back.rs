@@ -64,7 +64,7 @@ impl<'a> Unused<'a> {
                 let name = &self.tag.name;
                 let text =
                     format_args!("{count} unused ids of tag {name:?} could not be given back and are lost: {error}");
-                events::emit_in(EventKind::GiveBackFailed, &store.scope(), name, text);
+                events::emit_failure(EventKind::GiveBackFailed, &store.scope(), name, &error, text);
                 Offered::Failed { is_reachable: error.kind() != ErrorKind::StoreUnavailable }
             }
         }

@@ -72,10 +72,12 @@ async fn keep(state: &GeneratorState) {
     let mut steps = ForwardSteps::default();
     let mut watch = ClockWatch::default();
     let mut failed = false;
+    let mut lost = None;
     while !state.keepalive.lock().progress.closed {
         let pause = match state.current_lease.get() {
-            None => match caught(acquire(state)).await {
+            None => match caught(acquire(state, lost)).await {
                 Ok(()) => {
+                    lost = None;
                     state.keepalive.lock().is_away = false;
                     backoff.note_success();
                     watch = ClockWatch::default();
@@ -102,6 +104,7 @@ async fn keep(state: &GeneratorState) {
                 Err(error) if error.kind() == ErrorKind::LeaseLost => {
                     failed = false;
                     let next_tick = active.tickets.shut();
+                    lost = Some(active.lease().worker_id);
                     report::lost(active.lease().worker_id, &error);
                     state.lose(next_tick, error);
                     continue;
@@ -139,8 +142,8 @@ fn longest_pause(error: &Error) -> Duration {
     if error.kind() == ErrorKind::WorkerIdUnavailable { LONGEST_PAUSE_WITHOUT_ID } else { LONGEST_PAUSE }
 }
 
-/// Takes a worker id and makes its lease the current one.
-async fn acquire(state: &GeneratorState) -> Result<()> {
+/// Takes a worker id, in place of the `lost` one if there is one, and makes its lease the current one.
+async fn acquire(state: &GeneratorState, lost: Option<i64>) -> Result<()> {
     state.keepalive.lock().progress.begin_attempt();
     // In the child of a fork, whose parent opened the generator.
     lifecycle::opened(state);
@@ -148,7 +151,7 @@ async fn acquire(state: &GeneratorState) -> Result<()> {
     let lease = state.holder.acquire().await?;
     match state.activate(lease.clone()) {
         Ok(()) => {
-            report::taken(&*state.holder, &lease);
+            report::taken(&*state.holder, &lease, lost);
             report::end_of_time_bits(&state.settings.layout, state.clock.wall());
             Ok(())
         }
@@ -245,7 +248,10 @@ async fn give_back(state: &GeneratorState) -> Option<(WorkerLease, bool)> {
     match within(&*state.timeline, timeout, state.holder.release(&lease, used)).await {
         Some(Ok(())) => return Some((lease, true)),
         Some(Err(error)) => report::not_released(lease.worker_id, &error),
-        None => report::not_released(lease.worker_id, &format_args!("no answer within {timeout:?}")),
+        None => {
+            let error = Error::new(ErrorKind::StoreUnavailable, format!("no answer within {timeout:?}"));
+            report::not_released(lease.worker_id, &error);
+        }
     }
     Some((lease, false))
 }

@@ -6,26 +6,29 @@ use crate::runtime::events::EventKind;
 use humantime::format_duration;
 use leafmint_ids::error::Error;
 use leafmint_ids::layout::{Layout, date};
-use std::fmt;
 
 /// In milliseconds.
 const DAY: i64 = 86_400_000;
 /// The end of the time bits is reported if it is nearer than this when a worker id is taken.
 const YEAR: i64 = 365 * DAY;
 
-/// Reports that a worker id was taken.
-pub(super) fn taken(holder: &dyn WorkerIdHolder, lease: &WorkerLease) {
+/// Reports that a worker id was taken, in place of the `lost` one if there is one: each loss that is reported is
+/// followed by its replacement, also if that is the same worker id.
+pub(super) fn taken(holder: &dyn WorkerIdHolder, lease: &WorkerLease, lost: Option<i64>) {
     let scope = holder.scope();
     events::clear(EventKind::LeaseFailed, &scope);
     let subject = format!("{} of {scope}", subject(lease.worker_id));
     let (until, heartbeat) = (date(holder.leased_until(lease)), format_duration(holder.lease_pace().heartbeat));
-    let text = format_args!("{subject} is taken: its time is reserved until {until}, and extended every {heartbeat}");
-    events::emit(EventKind::LeaseTaken, &subject, text);
+    let instead = lost.map(|worker_id| format!(" in place of worker id {worker_id}")).unwrap_or_default();
+    let text =
+        format_args!("{subject} is taken{instead}: its time is reserved until {until}, and extended every {heartbeat}");
+    events::emit_in(EventKind::LeaseTaken, &subject, &instead, text);
 }
 
 /// Reports that no worker id of `scope` could be taken.
 pub(super) fn not_taken(scope: &str, error: &Error) {
-    events::emit(EventKind::LeaseFailed, scope, format_args!("no worker id of {scope} could be taken: {error}"));
+    let text = format_args!("no worker id of {scope} could be taken: {error}");
+    events::emit_failure(EventKind::LeaseFailed, scope, "", error, text);
 }
 
 /// Reports that the time bits of the layout end soon, if they do.
@@ -45,14 +48,14 @@ pub(super) fn end_of_time_bits(layout: &Layout, now: i64) {
 pub(super) fn lost(worker_id: i64, error: &Error) {
     let subject = subject(worker_id);
     let text = format_args!("the lease of {subject} is lost and will be replaced: {error}");
-    events::emit(EventKind::LeaseLost, &subject, text);
+    events::emit_failure(EventKind::LeaseLost, &subject, "", error, text);
 }
 
 /// Reports that no more time could be reserved.
 pub(super) fn not_extended(lease: &WorkerLease, error: &Error) {
     let (subject, horizon) = (subject(lease.worker_id), date(lease.horizon));
     let text = format_args!("{subject}: no more time could be reserved; ids can be minted until {horizon}: {error}");
-    events::emit(EventKind::LeaseExtensionFailed, &subject, text);
+    events::emit_failure(EventKind::LeaseExtensionFailed, &subject, "", error, text);
 }
 
 /// Reports that time is reserved again.
@@ -64,10 +67,10 @@ pub(super) fn extended(lease: &WorkerLease) {
 }
 
 /// Reports that a close could not give the worker id back.
-pub(super) fn not_released(worker_id: i64, why: &dyn fmt::Display) {
+pub(super) fn not_released(worker_id: i64, error: &Error) {
     let subject = subject(worker_id);
-    let text = format_args!("{subject} could not be given back; it is free once its reservation has passed: {why}");
-    events::emit(EventKind::ReleaseFailed, &subject, text);
+    let text = format_args!("{subject} could not be given back; it is free once its reservation has passed: {error}");
+    events::emit_failure(EventKind::ReleaseFailed, &subject, "", error, text);
 }
 
 /// Reports a step of the wall clock. All generators of a process have one wall clock.

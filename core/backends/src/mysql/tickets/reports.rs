@@ -14,7 +14,8 @@ impl TicketServers {
         for error in errors.iter().filter(|error| !error.kind().retryable()) {
             let is_regress = error.kind() == ErrorKind::StoreRegressed;
             let kind = if is_regress { EventKind::StoreRegressed } else { EventKind::TicketServerAway };
-            events::emit_in(kind, &self.scope, tag, format_args!("another ticket server serves tag {tag:?}: {error}"));
+            let text = format_args!("another ticket server serves tag {tag:?}: {error}");
+            events::emit_failure(kind, &self.scope, tag, error, text);
         }
     }
 

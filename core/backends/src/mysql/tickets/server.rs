@@ -130,7 +130,7 @@ impl Server {
             health.is_admitted = false;
         }
         let text = format_args!("the ticket server {} is not used for now: {error}", self.name);
-        events::emit_in(EventKind::TicketServerAway, scope, &self.name, text);
+        events::emit_failure(EventKind::TicketServerAway, scope, &self.name, error, text);
     }
 
     /// Lets the server be asked at once.

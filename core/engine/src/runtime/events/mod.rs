@@ -9,6 +9,7 @@ mod limit;
 mod outbox;
 
 pub use kind::EventKind;
+use leafmint_ids::error::Error;
 use leafmint_ids::text::printable;
 pub use outbox::{Event, listen, take, waiting};
 use std::fmt;
@@ -36,6 +37,15 @@ pub fn emit_in(kind: EventKind, scope: &str, name: &str, text: fmt::Arguments<'_
     let text = printable(text);
     log::log!(target: kind.target(), kind.level(), "{text}");
     outbox::push(Event { kind, text });
+}
+
+/// Emits the event of a failure, whose text begins with the code of the error. The code is left out if it is the name
+/// of the event.
+pub fn emit_failure(kind: EventKind, scope: &str, name: &str, error: &Error, text: fmt::Arguments<'_>) {
+    match error.kind().code() {
+        code if code == kind.name() => emit_in(kind, scope, name, text),
+        code => emit_in(kind, scope, name, format_args!("{code}: {text}")),
+    }
 }
 
 /// Notes that a condition has ended: if it happens again, that is news.

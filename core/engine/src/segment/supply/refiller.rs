@@ -212,7 +212,8 @@ impl Running<'_> {
             _ => EventKind::RefillFailed,
         };
         let (scope, name) = (self.tag.shared.store.scope(), &self.tag.name);
-        events::emit_in(kind, &scope, name, format_args!("the refill of tag {name:?} failed: {error}"));
+        let text = format_args!("the refill of tag {name:?} failed: {error}");
+        events::emit_failure(kind, &scope, name, &error, text);
         !self.has_ended
     }
 }
