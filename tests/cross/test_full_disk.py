@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import leafmint
+import pytest
+from leafmint.cli import main
 from segments import assert_ascending, until_it_fails
 
 
@@ -57,3 +59,24 @@ def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> Non
             minted.append(ids.tag("order").next_id(timeout=30))
     print(f"\n{len(minted)} ids, {refused} leases refused")
     assert_ascending(minted)
+
+
+def test_a_check_of_a_full_disk_fails_unless_a_worker_id_can_be_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with small_disk(tmp_path / "disk", "1m") as disk:
+        assert main(["check", "--url", f"local:{disk}/workers"]) == 0
+        filler = fill(disk, 0)
+        assert main(["check", "--url", f"local:{disk}/workers"]) == 1
+        shown = capsys.readouterr().out
+        assert f"store_unavailable: {disk}/workers/default: No space left on device" in shown
+        filler.unlink()
+        with leafmint.SnowflakeGenerator(f"local:{disk}/workers") as flakes:
+            flakes.next_id()
+            fill(disk, 0)
+            assert main(["check", "--url", f"local:{disk}/workers"]) == 1
+        # Its files can be written, however full the disk is.
+        assert main(["check", "--url", f"local:{disk}/workers"]) == 0
+        assert "1 of 1,024 worker ids are free" in capsys.readouterr().out
+        with leafmint.SnowflakeGenerator(f"local:{disk}/workers") as flakes:
+            flakes.next_id()

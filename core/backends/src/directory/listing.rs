@@ -12,6 +12,7 @@ use leafmint_engine::holder::worker_ids::check_allowed;
 use leafmint_engine::holder::{SnowflakeCheck, WorkerInfo};
 use leafmint_engine::runtime::trusted_path;
 use leafmint_ids::error::{Error, ErrorKind, Result};
+use std::io;
 
 /// Lists the worker ids that were taken at least once.
 pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
@@ -43,13 +44,20 @@ pub(super) fn check(settings: &DirectorySettings) -> Result<SnowflakeCheck> {
         let here = DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
         check_origin(settings, &here)?;
     }
-    let held = list(settings)?.iter().filter(|worker| worker.held).count() as i64;
-    Ok(SnowflakeCheck {
-        is_new,
-        workers: workers.count(),
-        free_workers: workers.count() - held,
-        ..SnowflakeCheck::default()
-    })
+    let held: Vec<i64> = list(settings)?.iter().filter(|worker| worker.held).map(|worker| worker.worker_id).collect();
+    let free_workers = match private_file::check_room(directory) {
+        Err(error) if workers.count() > held.len() as i64 => {
+            let describe = |error: io::Error| describe_file_error(directory, &error, "");
+            let written = lock_and_state::with_state(directory).map_err(describe)?;
+            let free = written.iter().filter(|id| workers.contains(**id) && !held.contains(id)).count();
+            if free == 0 {
+                return Err(describe(error));
+            }
+            free as i64
+        }
+        _ => workers.count() - held.len() as i64,
+    };
+    Ok(SnowflakeCheck { is_new, workers: workers.count(), free_workers, ..SnowflakeCheck::default() })
 }
 
 /// A lock cannot be taken from a process, and a worker id without a lock is free: so nothing is ever freed here.

@@ -66,10 +66,19 @@ impl StateDir {
         files(&self.folder)
     }
 
-    /// Raises the error of a directory that this process may not write in. Writes nothing.
+    /// Raises the error of a directory that this process may not write in, or that has no room for another worker id
+    /// and no free one. Writes nothing.
     pub(super) fn check(&self) -> Result<()> {
+        let describe = |error: io::Error| describe_file_error(&self.folder, &error, ADVICE);
         trusted_path::check_directory(&self.folder)?;
-        private_file::check_writable(&self.folder).map_err(|error| describe_file_error(&self.folder, &error, ADVICE))
+        private_file::check_writable(&self.folder).map_err(describe)?;
+        let Err(full) = private_file::check_room(&self.folder) else { return Ok(()) };
+        for worker_id in self.workers()? {
+            if !lock_and_state::are_held(&self.folder, worker_id)? {
+                return Ok(());
+            }
+        }
+        Err(describe(full))
     }
 
     /// Takes the lock of a worker id; `None` if another process of this host holds it.

@@ -4,11 +4,15 @@
 //! for ever, a device has no end.
 
 use leafmint_ids::error::{Error, Result};
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, access, statvfs};
+use rustix::process::geteuid;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+
+/// Bytes for the files of one more worker id, and of the first one of a directory.
+const ROOM: u64 = 32_768;
 
 /// Maximum length of a file.
 const MOST_BYTES: u64 = 65_536;
@@ -42,8 +46,23 @@ pub fn read(path: &Path) -> io::Result<String> {
 
 /// Returns the error that writing in a directory would have, also in one that would have to be created. Writes nothing.
 pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
-    let existing = path.ancestors().find(|above| above.exists()).unwrap_or(path);
-    Ok(access(existing, Access::WRITE_OK | Access::EXEC_OK)?)
+    Ok(access(existing(path), Access::WRITE_OK | Access::EXEC_OK)?)
+}
+
+/// Returns the error that new files in a directory would have if the disk is full. Writes nothing. Files that exist are
+/// as long as they ever will be, so they can still be written.
+pub(crate) fn check_room(path: &Path) -> io::Result<()> {
+    let disk = statvfs(existing(path))?;
+    // Some file systems keep blocks for root alone.
+    let blocks = if geteuid().is_root() { disk.f_bfree } else { disk.f_bavail };
+    // 0 files in all: the file system does not count them.
+    let is_full = blocks.saturating_mul(disk.f_frsize) < ROOM || (disk.f_files > 0 && disk.f_favail == 0);
+    if is_full { Err(io::Error::from_raw_os_error(libc::ENOSPC)) } else { Ok(()) }
+}
+
+/// Returns the directory, or the one that it would be created in.
+fn existing(path: &Path) -> &Path {
+    path.ancestors().find(|above| above.exists()).unwrap_or_else(|| Path::new("."))
 }
 
 /// Creates a directory that only its user may enter, unless it exists.
