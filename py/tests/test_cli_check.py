@@ -5,6 +5,7 @@ import time
 import uuid
 
 from command import leafmint
+from leafmint import SnowflakeGenerator
 from testing import SENTINEL, UNREACHABLE
 
 
@@ -12,11 +13,30 @@ def test_a_store_and_a_holder_that_can_serve_are_0(url: str, local: str) -> None
     leafmint("tags", "create", "order", LEAFMINT_URL=url)
     ran = leafmint("check", "--tag", "order", "--json", LEAFMINT_URL=url, LEAFMINT_SNOWFLAKE_URL=local)
     found = {it["check"]: it for it in ran.json()["checks"]}
-    assert (ran.code, ran.json()["ok"], list(found)) == (0, True, ["store", "tag", "worker ids", "time bits"])
+    assert (ran.code, ran.json()["ok"], list(found)) == (0, True, ["store", "tag", "worker ids", "time bits", "clock"])
     assert (found["store"]["tags"], found["worker ids"]["free_workers"]) == (1, 1024)
+    assert found["clock"]["text"] == "not checked, there is no database to compare with"
     assert found["time bits"]["runs_out"].startswith("2080-07-10T")
     lines = leafmint("check", "--url", url).lines
     assert [line.split()[:2] for line in lines] == [["ok", "store"]]
+
+
+def test_a_namespace_without_a_free_worker_id_is_1_unless_a_pod_has_it(local: str) -> None:
+    def check(workers: str) -> tuple[int, str, bool]:
+        ran = leafmint("check", "-o", f"workers={workers}", LEAFMINT_SNOWFLAKE_URL=local)
+        return ran.code, ran.lines[0].split()[0], "0 of" in ran.out and "no other process can start" in ran.out
+
+    with SnowflakeGenerator(local, workers="3-4") as one, SnowflakeGenerator(local, workers="3-4") as other:
+        one.next_id()
+        # The process is probed itself.
+        assert check("3") == (0, "warn", True)
+        assert check("3-4") == (0, "ok", False)
+        other.next_id()
+        assert check("3-4") == (1, "fail", True)
+        assert check("3-5") == (0, "ok", False)
+    with SnowflakeGenerator(local, workers="3", endpoint="10.0.0.7:8080") as elsewhere:
+        elsewhere.next_id()
+        assert check("3") == (1, "fail", True)
 
 
 def test_a_table_without_a_tag_is_a_warning(url: str) -> None:

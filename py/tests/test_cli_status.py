@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import sqlite3
 import struct
@@ -50,6 +51,7 @@ def test_a_screen_has_80_columns_and_what_does_not_fit_is_counted(shop: str, loc
     assert ran.code == 0, ran.err
     assert max(map(columns_of, ran.lines)) <= 80
     assert len(ran.lines) < 60
+    assert re.search(r"10\.0\.0\.7:8080 +yes +in \d+ \w+ +\d+ \w+ ago$", ran.out, re.MULTILINE), ran.out
     assert "\x1b" not in ran.out
     text = "\n".join(" ".join(line.split()) for line in ran.lines)
     for shown in (
@@ -58,6 +60,7 @@ def test_a_screen_has_80_columns_and_what_does_not_fit_is_counted(shop: str, loc
         "error broken cannot be used:",
         f"invoice {datetime.now(ZoneInfo('Europe/Madrid')).year} 43 9957",
         "1,023 of 1,024 worker ids are free; time bits end in 2080",
+        "worker id endpoint held reserved until last heartbeat",
         "0 10.0.0.7:8080 yes in ",
         "orders.id integer 50.0 % -",
     ):

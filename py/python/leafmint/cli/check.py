@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import socket
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
@@ -15,7 +17,7 @@ from .. import (
 )
 from .._internal.json_records import time_text
 from .._internal.series_tags import by_series, series_record
-from .failure import code_of, exit_code
+from .failure import UNAVAILABLE, code_of, exit_code
 from .finding import Finding
 from .hosts import answered_by
 from .opened import options_of_both, places, segments, snowflakes
@@ -133,17 +135,31 @@ def series_findings(series: list[SeriesInfo], tags: list[TagInfo]) -> Iterator[F
 def holder_findings(flakes: SnowflakeGenerator) -> list[Finding]:
     """Checks a holder, the clocks and the time bits of the layout."""
     found = flakes.check()
+    is_served = found.free_workers > 0 or has_one(flakes)
     flakes.close()
     text = f"{found.scope}: {found.free_workers:,} of {found.workers:,} worker ids are free{answered_by(flakes)}"
     figures = {name: getattr(found, name) for name in ("scope", "holder", "is_new", "workers", "free_workers")}
     figures["host"] = flakes.stats().host
-    # Not a failure: a process that holds a worker id can serve.
-    findings = [Finding("worker ids", "ok" if found.free_workers else "warn", text, figures), time_bits(found)]
-    if found.clock_skew is not None:
-        millis = found.clock_skew // MILLISECOND
-        text = f"the clock of the database is {millis:+,} ms from that of this host"
-        findings.append(Finding("clock", "ok", text, {"clock_skew_millis": millis}))
-    return findings
+    status = "ok" if found.free_workers else "warn" if is_served else "fail"
+    if status != "ok":
+        text += ", so that no other process can start"
+    free = Finding("worker ids", status, text, figures, 0 if is_served else UNAVAILABLE)
+    return [free, time_bits(found), clock(found)]
+
+
+def has_one(flakes: SnowflakeGenerator) -> bool:
+    """Returns whether one process of this host has a worker id, as in a pod, whose probe must not fail then."""
+    of_this_host = re.compile(f"{re.escape(socket.gethostname())}-[0-9]+-[0-9a-f]+")
+    return sum(worker.held and bool(of_this_host.fullmatch(worker.endpoint)) for worker in flakes.list_workers()) == 1
+
+
+def clock(found: SnowflakeCheck) -> Finding:
+    """Compares the clocks, if the holder has one."""
+    if found.clock_skew is None:
+        return Finding("clock", "ok", "not checked, there is no database to compare with", {"clock_skew_millis": None})
+    millis = found.clock_skew // MILLISECOND
+    text = f"the clock of the database is {millis:+,} ms from that of this host"
+    return Finding("clock", "ok", text, {"clock_skew_millis": millis})
 
 
 def time_bits(found: SnowflakeCheck) -> Finding:

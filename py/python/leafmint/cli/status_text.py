@@ -115,10 +115,17 @@ def holder_lines(document: dict[str, Any], now: datetime, most: int | None, _: d
     if workers := sorted(document["workers"], key=lambda it: not it["held"]):
         yield ""
         rows = [
-            [worker["worker_id"], worker["endpoint"], "yes" if worker["held"] else "no", ago(worker["horizon"], now)]
+            [
+                worker["worker_id"],
+                worker["endpoint"],
+                "yes" if worker["held"] else "no",
+                ago(worker["horizon"], now),
+                # One that came after the look began, or by a clock that is ahead, is one of now.
+                ago(worker["updated"] and min(worker["updated"], document["read"]), now),
+            ]
             for worker in workers[:most]
         ]
-        yield from table(["worker id", "endpoint", "held", "reserved until"], rows, (0,), names=1)
+        yield from table(["worker id", "endpoint", "held", "reserved until", "last heartbeat"], rows, (0,), names=1)
         yield from more(len(workers), most, "worker id")
 
 
