@@ -1,7 +1,7 @@
 //! Connections of an application that do not do what they should: refused by name, or waited for no longer than the
 //! caller said.
 
-use crate::lending::{mysql, pool_of_one, postgres, store};
+use crate::lending::{mysql, pool_of_one, postgres, sqlite, store};
 use crate::stores::postgres::Table as PostgresTable;
 use crate::stores::{Table, mysql_url, number, options, postgres_url, runtime, sql, unique, wait_until};
 use leafmint::store::NewTagOptions;
@@ -247,6 +247,19 @@ fn a_driver_that_never_answers_costs_a_caller_no_more_than_its_deadline() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let abandoned = || kept.lock().unwrap().iter().filter(|question| question.wanted == Wanted::Abandon).count();
     wait_until("what hangs is not given up", || abandoned() > 0);
+}
+
+#[test]
+fn connections_that_could_not_be_had_leave_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let lender = sqlite::lender(missing.join("shop.db").to_str().unwrap());
+    for key in (1 << 40)..(1 << 40) + 100 {
+        let error = ask(&*lender, key, Wanted::Connect).unwrap_err();
+        assert!(error.text.contains("unable to open"), "after {key:x}: {error:?}");
+    }
+    std::fs::create_dir(missing).unwrap();
+    ask(&*lender, 1 << 41, Wanted::Connect).unwrap();
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub struct Question {
 /// What is to be done with a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Open it, or take it from the application's pool, in autocommit mode. Answered by [`Answer::Connected`].
+    /// Open it, or take it from the application's pool, in autocommit mode. Answered by [`Answer::Connected`]. After an
+    /// error nothing more is asked of this connection, and the lender keeps nothing of it.
     Connect,
     /// Run these statements in turn, each as a transaction of its own, up to the first that fails. They are complete:
     /// no driver may look for parameters in them. Answered by [`Answer::Ran`].

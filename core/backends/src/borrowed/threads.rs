@@ -43,7 +43,7 @@ pub trait BlockingConnection: Send + 'static {
 pub struct OnThreads<B: Blocking> {
     source: Arc<B>,
     /// The child of a fork has none of its parent's.
-    open: PerProcess<Open<B::Connection>>,
+    open: PerProcess<Arc<Open<B::Connection>>>,
 }
 
 struct Open<C> {
@@ -74,11 +74,11 @@ impl<C> Drop for OnThread<C> {
 
 impl<B: Blocking> OnThreads<B> {
     pub fn new(source: B) -> Self {
-        Self { source: Arc::new(source), open: PerProcess::new(Open::default()) }
+        Self { source: Arc::new(source), open: PerProcess::new(Arc::default()) }
     }
 
-    fn open(&self) -> &Open<B::Connection> {
-        self.open.get(|_| Open::default())
+    fn open(&self) -> &Arc<Open<B::Connection>> {
+        self.open.get(|_| Arc::default())
     }
 
     /// Returns the connection of a question, which for one that is to be opened is an empty place.
@@ -122,14 +122,31 @@ impl<B: Blocking> Lender for OnThreads<B> {
             Ok(place) => place,
             Err(error) => return question.reply.send(Err(error)),
         };
-        let Question { wanted, reply, .. } = question;
+        let Question { connection, wanted, reply } = question;
         if wanted == Wanted::Abandon {
             place.cut();
         }
-        let (source, used) = (self.source.clone(), place.clone());
-        let job = move || reply.send(used.answer(&*source, wanted));
+        let is_new = wanted == Wanted::Connect;
+        let (source, used, open) = (self.source.clone(), place.clone(), self.open().clone());
+        let job = move || {
+            let answer = used.answer(&*source, wanted);
+            if is_new && answer.is_err() {
+                open.forget(connection);
+            }
+            reply.send(answer);
+        };
         // Without a thread the reply is dropped, which is an error.
-        let _ = place.lane.push(job);
+        if place.lane.push(job).is_err() && is_new {
+            self.open().forget(connection);
+        }
+    }
+}
+
+impl<C> Open<C> {
+    /// Gives the place of a connection up that could not be had: nothing more is asked of it.
+    fn forget(&self, connection: u64) {
+        let place = self.connections.lock().remove(&connection);
+        drop(place);
     }
 }
 
