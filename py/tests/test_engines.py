@@ -303,6 +303,28 @@ def test_a_server_that_cannot_be_reached_is_named_without_secrets() -> None:
             assert "s3ntinel" not in f"{error} {ids.scope} {ids.stats()}"
 
 
+@pytest.mark.parametrize("driver", [*DRIVERS, "sqlite", "sqlite+aiosqlite"])
+def test_an_outage_of_any_length_is_over_when_the_database_is_back(
+    driver: str, tag: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    is_away = True
+
+    def refuse(*_: Any) -> None:
+        if is_away:
+            raise ConnectionRefusedError("the database is away")
+
+    is_file = driver.startswith("sqlite")
+    engine = engine_of(driver, f"sqlite:///{tmp_path / 'app.db'}") if is_file else on_server(driver, request)
+    event.listen(engine.sync_engine if isinstance(engine, AsyncEngine) else engine, "do_connect", refuse)
+    with leafmint.SegmentGenerator(engine, **SHORT) as ids:
+        for _ in range(50):
+            with pytest.raises(leafmint.StoreUnavailableError, match="the database is away"):
+                ids.check()
+        is_away = False
+        ids.check()
+        assert len(ids.tag(tag).next_ids(25)) == 25
+
+
 @pytest.mark.parametrize("driver", ["sqlite", "sqlite+aiosqlite"])
 def test_a_file_of_sqlite_has_ids_and_rows(driver: str, tmp_path: Path, tag: str) -> None:
     engine = engine_of(driver, f"sqlite:///{tmp_path / 'app.db'}")

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.leafmint.Databases;
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.StoreUnavailableException;
 import io.github.leafmint.Tag;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -16,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -149,6 +151,27 @@ class DriverThreadsTest {
             hangs.countDown();
             // An answer that comes too late, as to one of the calls above, costs its range.
             assertEquals(1, ids.tag("order-0").nextId(Duration.ofSeconds(60)) % 1000);
+        }
+    }
+
+    @Test
+    void anOutageOfAnyLengthIsOverWhenTheDatabaseIsBack() throws Exception {
+        DataSource h2 = h2();
+        var isAway = new AtomicBoolean(true);
+        DataSource source = source(() -> {
+            if (isAway.get()) {
+                throw new SQLException("the database is away", "08001");
+            }
+            return h2.getConnection();
+        });
+        try (var ids = SegmentGenerator.builder(source).autoCreate(true).open()) {
+            for (int turn = 0; turn < 50; turn++) {
+                var failure = assertThrows(StoreUnavailableException.class, ids::check);
+                assertTrue(failure.getMessage().contains("the database is away"), failure::getMessage);
+            }
+            isAway.set(false);
+            ids.check();
+            assertEquals(1, ids.tag("order").nextId(Duration.ofSeconds(60)));
         }
     }
 
