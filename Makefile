@@ -218,6 +218,9 @@ fleet: ## simulate PROCESSES (10000), PODS (1000) and SEEDS (1000) of small flee
 dist: $(VENV)-dist/ready ## build what is published: wheels and JARs for Linux on x86_64 and aarch64, into target/artefacts
 	$(VENV)-dist/bin/python dist/build.py
 
+release-rehearsal: $(VENV)-dist/ready ## publish what `make dist` built to servers on loopback, install it from there, upgrade from PREVIOUS=FOLDER, and go back
+	$(VENV)-dist/bin/python tests/dist/rehearsal.py $(if $(PREVIOUS),--previous $(abspath $(PREVIOUS)))
+
 dist-test: $(VENV)-dist/ready ## install what `make dist` built into empty environments, run its tests there, and print what was run
 	$(VENV)-dist/bin/python tests/dist/run.py
 
@@ -265,6 +268,7 @@ lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/ruff format --check dist py tests examples bench docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
+	$(BIN)/zizmor --offline --quiet --min-severity medium .github
 	$(BIN)/python tests/lint/typed.py
 	$(BIN)/python tests/lint/vocabulary.py
 	$(PYTHON) tests/lint/page_policy.py

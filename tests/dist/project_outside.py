@@ -51,7 +51,7 @@ def version(of: str) -> str:
     return re.findall(rf"<{of}.version>(.*)</{of}.version>", (TOP / "jvm/pom.xml").read_text())[0]
 
 
-def pom() -> str:
+def pom(published: str) -> str:
     """Returns the POM of a project that knows leafmint's BOM alone."""
     plugins = "".join(
         f"<plugin><artifactId>{name}</artifactId><version>{version(name)}</version></plugin>"
@@ -65,7 +65,7 @@ def pom() -> str:
       <modelVersion>4.0.0</modelVersion>
       <groupId>shop</groupId><artifactId>shop</artifactId><version>1</version>
       <properties><maven.compiler.release>17</maven.compiler.release></properties>
-      <repositories><repository><id>artefacts</id><url>{REPOSITORY.as_uri()}</url></repository></repositories>
+      <repositories><repository><id>artefacts</id><url>{published}</url></repository></repositories>
       <dependencyManagement><dependencies><dependency>
         <groupId>io.github.leafmint</groupId><artifactId>leafmint-bom</artifactId><version>{VERSION}</version>
         <type>pom</type><scope>import</scope>
@@ -75,13 +75,13 @@ def pom() -> str:
     </project>"""
 
 
-def use(folder: Path, java_home: Path) -> list[str]:
+def use(folder: Path, java_home: Path, published: str = REPOSITORY.as_uri()) -> list[str]:
     """Compiles and runs a project with the BOM, on the class path and on the module path; returns what was seen."""
     home = {"JAVA_HOME": str(java_home)}
     source = folder / "shop/src/main/java/shop/Main.java"
     source.parent.mkdir(parents=True)
     source.write_text(MAIN)
-    (folder / "shop/pom.xml").write_text(pom())
+    (folder / "shop/pom.xml").write_text(pom(published))
     repository = without_leafmint(folder)
     run([*MAVEN, f"-Dmaven.repo.local={repository}", "compile"], folder / "shop", home)
     slf4j = repository / f"org/slf4j/slf4j-api/{version('slf4j')}/slf4j-api-{version('slf4j')}.jar"

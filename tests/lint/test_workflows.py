@@ -1,4 +1,4 @@
-"""The workflows of CI and release do what they may, for every platform. `actionlint`, in CI, checks the rest."""
+"""The workflows of CI and release do what they may, for every platform. actionlint and zizmor check the rest."""
 
 from __future__ import annotations
 
