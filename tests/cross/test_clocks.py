@@ -95,11 +95,11 @@ def test_a_clock_too_far_behind_the_ids_is_a_named_error_until_it_is_corrected(t
 
 def test_a_clock_an_hour_off_the_databases_is_a_named_error_at_the_start(database: str, tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
-    for off, code in ((-HOUR, "clock_moved_backwards"), (HOUR, "invalid_config")):
+    for off in (-HOUR, HOUR):
         clock.set(off)
         guest = OnDemand(f"{database}?auto_create=true&state_dir={tmp_path}/state", clock)
         refused = guest.refusal()
-        assert refused.code == code
+        assert refused.code == "clock_moved_backwards"
         assert "max_clock_skew" in str(refused)
         # It would try on, and might find the clock right while the next line moves it.
         guest.crash()

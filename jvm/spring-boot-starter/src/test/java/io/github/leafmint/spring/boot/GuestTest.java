@@ -45,6 +45,7 @@ class GuestTest {
             "bean leafmintTypedIds",
             "bean leafmintDefaultTypedIds",
             "bean leafmintJackson2Module",
+            "bean leafmintIdKeyMeters",
             "bean leafmintIdKeysSanitizer");
 
     /** Starts and ends in a JVM of its own, and prints what is leafmint's. */
@@ -98,6 +99,7 @@ class GuestTest {
                 "bean leafmintIdentifierGenerator",
                 "bean leafmintHealthIndicator",
                 "bean leafmintMeters",
+                "bean leafmintRecentAudit",
                 "thread leafmint-events",
                 "thread leafmint-reaper",
                 "the native library"));
