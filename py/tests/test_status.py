@@ -48,7 +48,9 @@ def test_a_status_has_the_keys_of_the_example(tmp_path: Path, server_url: str) -
     assert keys(found) == keys({**EXAMPLE, "store": {**EXAMPLE["store"], "hosts": None}})
     assert [tag["name"] for tag in found["tags"]] == ["order"]
     assert (found["not_shown"], found["store"]["host"]) == (1, None)
-    assert (found["series"][0]["left"], found["holder"]["free_workers"]) == ("9998", 1023)
+    # One number is used, and up to two are leased ahead of need.
+    assert found["series"][0]["left"] in ("9998", "9997", "9996")
+    assert found["holder"]["free_workers"] == 1023
     assert [finding["kind"] for finding in found["findings"]] == ["tag_behind"]
 
 
