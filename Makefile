@@ -46,7 +46,7 @@ STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
 test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
-	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=3 --keep-going stages; $(ENDED)
+	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=2 --keep-going stages; $(ENDED)
 
 test-all: ## test that and everything that is long: two hours
 	$(MAKE) test DEPTH=all

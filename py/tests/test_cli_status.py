@@ -47,7 +47,7 @@ def shop(url: str) -> str:
 def test_a_screen_has_80_columns_and_what_does_not_fit_is_counted(shop: str, local: str) -> None:
     with library.SnowflakeGenerator(local, endpoint="10.0.0.7:8080", lease_duration="10m") as flakes:
         flakes.next_id()
-        ran = leafmint("status", "--audit", LEAFMINT_URL=shop, LEAFMINT_SNOWFLAKE_URL=local)
+        ran = leafmint("status", "--audit", "--timeout", "60s", LEAFMINT_URL=shop, LEAFMINT_SNOWFLAKE_URL=local)
     assert ran.code == 0, ran.err
     assert max(map(columns_of, ran.lines)) <= 80
     assert len(ran.lines) < 60
@@ -65,12 +65,13 @@ def test_a_screen_has_80_columns_and_what_does_not_fit_is_counted(shop: str, loc
         "orders.id integer 50.0 % -",
     ):
         assert shown in text, (shown, ran.out)
-    whole = leafmint("status", "--all", LEAFMINT_URL=shop).lines
+    whole = leafmint("status", "--all", "--timeout", "60s", LEAFMINT_URL=shop).lines
     assert len([line for line in whole if line.startswith("tag-")]) == 10_000
 
 
 def test_the_document_is_that_of_the_library(shop: str, local: str) -> None:
-    found = leafmint("status", "--json", "--audit", LEAFMINT_URL=shop, LEAFMINT_SNOWFLAKE_URL=local).json()
+    patient = ("--json", "--audit", "--timeout", "60s")
+    found = leafmint("status", *patient, LEAFMINT_URL=shop, LEAFMINT_SNOWFLAKE_URL=local).json()
     example = json.loads((VECTORS / "status.json").read_text())
     assert found.keys() == example.keys()
     assert (len(found["tags"]), found["not_shown"], found["process"]) == (10_004, 1, None)
@@ -93,7 +94,7 @@ def test_a_watch_shows_ids_per_second_in_lines_and_ends_by_ctrl_c(url: str) -> N
     with library.SegmentGenerator(url, max_step=100) as ids:
         order = ids.tag("order")
         order.next_id()
-        watch = start("status", "--watch", "0.1", LEAFMINT_URL=url)
+        watch = start("status", "--watch", "0.1", "--timeout", "60s", LEAFMINT_URL=url)
         assert watch.stdout is not None
         lines = [watch.stdout.readline()]
         assert lines[0].split()[1:] == ["order", "max_id", lines[0].split()[3], "-", "ids/s"]
@@ -109,7 +110,7 @@ def test_a_watch_shows_ids_per_second_in_lines_and_ends_by_ctrl_c(url: str) -> N
 def test_a_watch_redraws_a_terminal_of_80_columns(shop: str) -> None:
     here, there = pty.openpty()
     fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [*LEAFMINT, "status", "--watch", "0.1"]
+    command = [*LEAFMINT, "status", "--watch", "0.1", "--timeout", "60s"]
     variables = environment(LEAFMINT_URL=shop)
     with subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=variables) as watch:
         os.close(there)

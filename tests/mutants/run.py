@@ -30,7 +30,7 @@ from mariadb import VARIABLE, MariaDb
 SECONDS = 300
 """Longest time of a test. A test that hangs catches nothing: it must fail by itself."""
 
-THREADS = 8
+THREADS = 6
 """Tests at a time: most of them wait."""
 
 TESTS = (
@@ -155,7 +155,8 @@ def main() -> int:
         if not problems:
             judged = pool.map(lambda one: judge(one, built[one.binary], server[one.autocommit]), chosen)
             problems = [problem for problem in judged if problem]
-    print("\n".join(problems) if problems else f"all {len(chosen)} weakenings are caught", end="")
+    failed = "\n".join(f"FAILED {problem}" for problem in problems)
+    print(failed or f"all {len(chosen)} weakenings are caught", end="")
     print(f" ({time.monotonic() - began:.0f} s)")
     return 1 if problems else 0
 
