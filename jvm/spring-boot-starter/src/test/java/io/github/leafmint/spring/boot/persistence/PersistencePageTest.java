@@ -24,18 +24,14 @@ class PersistencePageTest {
             import io.github.leafmint.ids.*;
             import io.github.leafmint.jackson.*;
             import io.github.leafmint.persistence.*;
-            import io.github.leafmint.spring.boot.data.TypedIdConverters;
-            import io.github.leafmint.spring.boot.mybatis.MybatisTypedIds;
             import jakarta.persistence.*;
             import java.util.*;
             import org.apache.ibatis.annotations.Insert;
-            import org.springframework.context.annotation.Configuration;
-            import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
             import org.springframework.data.jpa.repository.JpaRepository;
             """;
 
     @ParameterizedTest
-    @CsvSource({"persistence.md, 10", "coming-from.md, 1"})
+    @CsvSource({"persistence.md, 7", "coming-from.md, 1"})
     void theClassesOfThePageCompile(String page, int classes, @TempDir Path folder) throws IOException {
         List<String> blocks = BLOCK.matcher(Files.readString(PAGES.resolve(page)))
                 .results()
