@@ -18,7 +18,7 @@ WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql servers engines dist
-.PHONY: dist-test docs site lint lint-rust lint-licences lint-python lint-java advisories clean
+.PHONY: dist-test docs site site-version lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -224,8 +224,10 @@ release-rehearsal: $(VENV)-dist/ready ## publish what `make dist` built to serve
 dist-test: $(VENV)-dist/ready ## install what `make dist` built into empty environments, run its tests there, and print what was run
 	$(VENV)-dist/bin/python tests/dist/run.py
 
+MKDOCS := mkdocs build
+MINOR = $(shell sed -n 's/^version = "\([0-9]*\.[0-9]*\)\..*/\1/p' Cargo.toml)
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
-	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/$(VENV)-docs/bin:$$PATH" $(MKDOCS)
 
 # Griffe reads the compiled module from its stub: `make docs` has no docstrings of it, and so leaves its names out.
 site: $(VENV)-docs/ready $(VENV)/built ## build that with the API reference of Python and Java, as it is published
@@ -235,6 +237,11 @@ site: $(VENV)-docs/ready $(VENV)/built ## build that with the API reference of P
 	$(BIN)/python dist/docstrings.py > target/api/leafmint/_core.pyi
 	$(MVN) --quiet javadoc:aggregate -Dleafmint.native.skip -Ddoctitle=leafmint -Dwindowtitle=leafmint
 	LEAFMINT_PYTHON=target/api LEAFMINT_JAVADOC=jvm/target/reports/apidocs $(MAKE) --no-print-directory docs
+
+# The release pushes that branch.
+site-version: ## build that, and commit it to the branch gh-pages beside the sites of other versions
+	$(MAKE) --no-print-directory site MKDOCS="mike deploy --update-aliases $(MINOR) latest"
+	$(VENV)-docs/bin/mike set-default latest
 
 lint: ## check formats, lints, types, licences, comments and pages
 	@$(MAKE) --no-print-directory --jobs=4 --keep-going stage-lint-rust stage-lint-java stage-lint-python stage-lint-licences stage-docs; $(ENDED)
