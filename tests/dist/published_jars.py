@@ -36,7 +36,13 @@ def check_files(report: Report) -> None:
             check(jar_of(name, suffix).is_file(), f"{jar_of(name, suffix).name} is missing: run `make dist` first")
         row = report.row(f"{name}.jar", "any" if name != "leafmint" else "all")
         check_size(row, jar_of(name), name)
-        row.done.append("sources, javadoc, POM")
+        # Only this one has native parts, which have notices and a bill of materials.
+        texts = ["LICENSE", *(["THIRD-PARTY-NOTICES.txt", "sbom/leafmint.cdx.json"] if name == "leafmint" else [])]
+        for suffix in (".jar", "-sources.jar"):
+            with ZipFile(jar_of(name, suffix)) as jar:
+                missing = {f"META-INF/{text}" for text in texts} - {*jar.namelist()}
+            check(not missing, f"{jar_of(name, suffix).name} lacks {sorted(missing)}")
+        row.done.append("sources, javadoc, POM, licence")
     check(jar_of("leafmint-bom", ".pom").is_file(), "the POM of leafmint-bom is missing")
     published = {folder.name for folder in (REPOSITORY / "io/github/leafmint").iterdir() if folder.is_dir()}
     check(published == {*MODULES, "leafmint-bom"}, f"published: {sorted(published)}")
