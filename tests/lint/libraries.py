@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 TOP = Path(__file__).parents[2]
 PAGE = TOP / "docs/libraries.md"
-"""What users need: what is silent, and which calls work."""
+"""What users need: what is silent, and which errors have a remedy of their own."""
 EVERY_ROW = TOP / "docs/dev/libraries.md"
-TABLE = re.compile(r"(?<=<!-- )(rows|libraries|failures|silent)(?:: (.+?))? -->\n.*?(?=<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(?<=<!-- )(rows|remedies|failures|silent)(?:: (.+?))? -->\n.*?(?=<!-- end -->)", re.DOTALL)
 OUTCOMES = ("right", "loud", "silent")
 
 
@@ -125,24 +125,16 @@ def every_row(rows: list[tuple[str, Row]]) -> str:
     return table("library | what is done | outcome | what happens", cells)
 
 
-def by_library(rows: list[tuple[str, Row]]) -> str:
-    """Returns the table of a section with a line for each library: which calls work, and which fail."""
-    libraries = dict.fromkeys(name for name, row in rows if row.outcome != "silent")
-    return table("library | works | fails", ((name, *calls_of(name, rows)) for name in libraries))
-
-
-def calls_of(library: str, rows: list[tuple[str, Row]]) -> tuple[str, str]:
-    """Returns which calls of a library work, and which fail, with what to do."""
-    calls = [(row.outcome, row.situation, row.remedy()) for name, row in rows if name == library]
-    works = [call for outcome, call, _ in calls if outcome == "right"]
-    fails = [f"{call} ({remedy})" if remedy else call for outcome, call, remedy in calls if outcome == "loud"]
-    return "; ".join(works), "; ".join(fails)
-
-
 def failures(rows: list[tuple[str, Row]]) -> str:
     """Returns the table of a section with its errors."""
     loud = [(name, row.situation, row.happens(), row.remedy()) for name, row in rows if row.outcome == "loud"]
     return table("library | what you do | error | what to do", loud)
+
+
+def remedies(rows: list[tuple[str, Row]]) -> str:
+    """Returns the table of a section with the errors that need something else than the string or the number."""
+    cells = [(name, row.situation, row.remedy()) for name, row in rows if row.outcome == "loud" and row.remedy()]
+    return table("library | what fails | what to do", cells)
 
 
 def silent(rows: list[tuple[str, Row]]) -> str:
@@ -153,7 +145,7 @@ def silent(rows: list[tuple[str, Row]]) -> str:
 
 TABLES: dict[str, Callable[[list[tuple[str, Row]]], str]] = {
     "rows": every_row,
-    "libraries": by_library,
+    "remedies": remedies,
     "failures": failures,
     "silent": silent,
 }

@@ -23,7 +23,7 @@ def test_the_tables_are_those_of_the_tests(page: Path) -> None:
 
 def test_every_row_has_a_section_of_the_page_and_an_outcome() -> None:
     sections = set(re.findall(r"<!-- rows: (.+?) -->", EVERY_ROW.read_text()))
-    assert sections == set(re.findall(r"<!-- (?:libraries|failures): (.+?) -->", PAGE.read_text()))
+    assert sections == set(re.findall(r"<!-- (?:remedies|failures): (.+?) -->", PAGE.read_text()))
     assert [row for row in declared() if row.section not in sections or row.outcome not in OUTCOMES] == []
     assert [row for row in declared() if not all(row) or any("|" in cell or "\n" in cell for cell in row)] == []
 
