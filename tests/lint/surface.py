@@ -108,7 +108,8 @@ def words() -> Iterator[str]:
     yield from (f"option of segments: {it.name}" for it in leafmint.SEGMENT_OPTIONS)
     yield from (f"option of snowflakes: {it.name}" for it in leafmint.SNOWFLAKE_OPTIONS)
     properties = (TOP / "docs/reference/spring-properties.md").read_text()
-    yield from (f"property: {name}" for name in re.findall(r"^\| `(leafmint\.[^`]+)`", properties, re.MULTILINE))
+    names = re.findall(r"^(?:\| )?`(leafmint\.[^`]+)`(?: \||[,.]$)", properties, re.MULTILINE)
+    yield from (f"property: {name}" for name in names)
     yield from (f"event: {name}" for name, _, _ in _core._EVENTS)
     for kind, file in (("error", "errors"), ("reason", "reasons")):
         yield from (f"{kind}: {it['code']}" for it in json.loads((VECTORS / f"{file}.json").read_text()))

@@ -294,17 +294,13 @@ def meter_vector(_: str) -> str:
 
 
 def property_rows(mode: str) -> str:
-    """Returns the tables of the properties of a generator: those of the starter, and those that are options."""
-
-    def table(titles: str, of: list[Property], *, meaning: bool) -> str:
-        names = [(it, f"leafmint.{mode}.{kebab(it.name)}") for it in of]
-        rows = [row(name, it.value, it.default, it.words, *[it.meaning] * meaning) for it, name in names]
-        return "".join([titles, "\n", "|---" * titles.count(" | "), "|---|\n", *rows])
-
-    own = table("| property | value | default | meaning |", OWN[mode], meaning=True)
-    options = table("| property | value | default |", [it for it in properties(mode) if it.option], meaning=False)
-    said = f"The others mean what the [options](options.md#options-of-a-{mode}-generator) of these names mean:"
-    return f"\n{own}\n{said}\n\n{options}\n"
+    """Returns the table of the starter's own properties of a generator, and the names of those that are options."""
+    name = f"leafmint.{mode}."
+    titles = "| property | value | default | meaning |\n|---|---|---|---|\n"
+    rows = [row(name + kebab(it.name), it.value, it.default, it.words, it.meaning) for it in OWN[mode]]
+    options = ",\n".join(f"`{name}{kebab(it.name)}`" for it in properties(mode) if it.option)
+    said = f"The others are the [options](options.md#options-of-a-{mode}-generator) of these names:"
+    return f"\n{titles}{''.join(rows)}\n{said}\n{options}.\n\n"
 
 
 # Files

@@ -70,7 +70,7 @@ class PropertiesPageTest {
 
     private static List<String> rows() throws IOException {
         return Files.readAllLines(PAGE).stream()
-                .filter(line -> line.startsWith("| `leafmint."))
+                .filter(line -> line.matches("(\\| `leafmint[.].*|`leafmint[.][^`]+`[,.])"))
                 .toList();
     }
 }
