@@ -19,6 +19,7 @@ FIRST_PAGES = [
         "docs/quickstart-java.md",
         "docs/zh/quickstart-python.md",
         "docs/zh/quickstart-java.md",
+        "docs/zh/spring-boot.md",
         "docs/python.md",
         "docs/java.md",
         "docs/spring-boot.md",
