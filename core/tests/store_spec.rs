@@ -12,7 +12,7 @@ use leafmint_backends::servers::{over_mysql, over_postgres};
 use leafmint_backends::sqlite::SqliteStore;
 use serde_json::Value;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 /// Opens stores on one and the same data.
@@ -128,6 +128,7 @@ suite! {
     a_lease_out_of_the_id_space_is_refused_and_nothing_is_written,
     every_valid_name_is_a_tag_of_its_own,
     the_schema_can_be_initialised_again,
+    many_that_start_at_once_without_a_table_all_lease,
     the_step_column_is_read_unchanged,
     the_scope_is_named_with_the_store,
     gene_bits_are_stored_with_a_new_tag_and_never_change,
@@ -305,6 +306,25 @@ fn the_schema_can_be_initialised_again(data: &impl Data) {
     create(&*store, "order", 10, 1);
     wait(store.init_schema()).unwrap();
     assert_eq!(lease(&*store, "order", 10), 1..11);
+}
+
+fn many_that_start_at_once_without_a_table_all_lease(data: &impl Data) {
+    let ready = Barrier::new(6);
+    let started: Vec<(bool, Range<i64>)> = std::thread::scope(|scope| {
+        let starting = || {
+            let (store, ready) = (data.open(), &ready);
+            scope.spawn(move || {
+                ready.wait();
+                (create(&*store, "order", 10, 1), lease(&*store, "order", 10))
+            })
+        };
+        let threads: Vec<_> = (0..6).map(|_| starting()).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(started.iter().filter(|(created, _)| *created).count(), 1, "{started:?}");
+    let mut starts: Vec<i64> = started.iter().map(|(_, range)| range.start).collect();
+    starts.sort_unstable();
+    assert_eq!(starts, [1, 11, 21, 31, 41, 51]);
 }
 
 fn the_step_column_is_read_unchanged(data: &impl Data) {

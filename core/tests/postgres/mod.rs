@@ -3,6 +3,7 @@
 
 pub(crate) mod accounts;
 mod durability;
+mod first_start;
 mod lost_answers;
 mod pooled;
 mod search_path;

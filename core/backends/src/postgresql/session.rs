@@ -20,6 +20,10 @@ use tokio_postgres::{AsyncMessage, Client, Connection};
 /// Maximum size of one answer. A registry of 50,000 worker ids fits.
 pub(super) const MOST_BYTES: usize = 8 << 20;
 
+/// The pauses before a table is created again that another session creates: half a second together.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(256);
+
 /// What statements go over, and the settings of their transactions.
 pub struct Session {
     link: Link,
@@ -162,6 +166,21 @@ impl Session {
         let answer = drive(connection, has_ended, is_unreplicated, rows).await?;
         native.check_replication()?;
         answer
+    }
+
+    /// Runs one statement that creates a table, or fills it. What is there already stays.
+    ///
+    /// If another session creates the same table at the same moment, this statement fails, and the next one may still
+    /// answer from the cache of names that the table is missing. So it is repeated until it finds the table.
+    pub(super) async fn make(&mut self, sql: &str) -> Outcome<()> {
+        let mut pause = SHORTEST_PAUSE;
+        loop {
+            match self.write(sql, &[]).await {
+                Err(failure) if failure.is_duplicate() && pause <= LONGEST_PAUSE => tokio::time::sleep(pause).await,
+                answer => return answer.map(drop),
+            }
+            pause *= 2;
+        }
     }
 
     /// Says goodbye and closes the connection, or gives it back.

@@ -17,11 +17,7 @@ use std::sync::atomic::Ordering;
 
 impl TagStatements for Session {
     async fn create(&mut self, sql: &str) -> Outcome<()> {
-        match self.write(sql, &[]).await {
-            // Another session created it in the same moment.
-            Err(failure) if failure.is_duplicate() => Ok(()),
-            answer => answer.map(drop),
-        }
+        self.make(sql).await
     }
 
     async fn has_row(&mut self, table: &Table, tag: &str) -> Outcome<bool> {

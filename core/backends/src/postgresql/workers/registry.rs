@@ -37,11 +37,7 @@ impl TableSession for Session {
     }
 
     async fn create(&mut self, sql: &str) -> Outcome<()> {
-        match self.write(sql, &[]).await {
-            // Another session created it in the same moment.
-            Err(failure) if failure.is_duplicate() => Ok(()),
-            answer => answer.map(drop),
-        }
+        self.make(sql).await
     }
 
     async fn look(&mut self, namespace: &str) -> Outcome<Registered> {
