@@ -33,22 +33,27 @@ def rows(text: str) -> list[str]:
     return re.findall(r"^\| `.*\|$", text, re.MULTILINE)
 
 
-def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
-    expected = [
-        f"| `{error['code']}` | {'yes' if error['retryable'] else 'no'} | `{error['python']}` | `{error['java']}` |"
-        for error in vectors("errors")
-    ]
+def test_the_page_of_errors_has_every_code_whose_classes_follow_from_it() -> None:
     before, _ = page("errors").split("\n## Details of an error\n")
-    assert rows(section(page("errors"), "Classes")) == expected
-    assert re.findall(r"^\| `(\w+)`", before, re.MULTILINE) == [error["code"] for error in vectors("errors")]
+    expected = [(error["code"], "yes" if error["retryable"] else "no") for error in vectors("errors")]
+    assert re.findall(r"^\| `(\w+)` \| (\w+) \|", before, re.MULTILINE) == expected
+    for error in vectors("errors"):
+        name = error["code"].title().replace("_", "")
+        assert (error["python"], error["java"]) == (f"{name}Error", f"{name}Exception")
     reasons = [f"| `{reason['code']}` | {reason['meaning']} |" for reason in vectors("reasons")]
     assert rows(section(page("errors"), "Reasons")) == reasons
 
 
-@pytest.mark.parametrize(("title", "kind"), [("Of a tag", TagStats), ("Of a snowflake generator", SnowflakeStats)])
-def test_the_page_of_stats_has_every_figure(title: str, kind: type[TagStats | SnowflakeStats]) -> None:
-    names = [field.name for field in fields(kind)]
-    assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == names
+@pytest.mark.parametrize(
+    ("title", "of", "kind"),
+    [("Of a tag", "tag", TagStats), ("Of a snowflake generator", "snowflake", SnowflakeStats)],
+)
+def test_the_pages_of_stats_and_metrics_have_every_figure_once(
+    title: str, of: str, kind: type[TagStats | SnowflakeStats]
+) -> None:
+    own = re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE)
+    metrics = [meter["figure"] for meter in vectors("meters") if meter["of"] == of]
+    assert sorted(own + metrics) == sorted(field.name for field in fields(kind))
 
 
 def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:
