@@ -24,7 +24,7 @@ pub enum Reason {
     Locked,
     /// The server has no room for another session.
     TooManySessions,
-    /// The keys of a series that have a handle are as many as `max_keys` allows.
+    /// As many keys of a series are open as `max_keys` allows.
     TooManyKeys,
     /// The URL names a store or has a form that leafmint does not serve.
     UnservedUrl,

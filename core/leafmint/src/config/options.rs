@@ -44,7 +44,7 @@ const CONNECT_TIMEOUT: OptionSpec =
     option!(connect_timeout: Duration, "3s", "longest wait for one connection, statement or lock");
 const USERNAME: OptionSpec = option!(username: Text, else "the URL's", "account of the server");
 const PASSWORD: OptionSpec = option!(password: Text, else "the URL's",
-    "password of the account as it is; in a URL, @ : and / are percent-encoded");
+    "password of the account, not encoded; in a URL, percent-encode @ : and /");
 const SSL_MODE: OptionSpec = option!(ssl_mode:
     Choice(&["disabled", "preferred", "required", "verify_ca", "verify_identity"]),
     "preferred" else "preferred, or verify_ca if ssl_ca is set",
@@ -52,7 +52,7 @@ const SSL_MODE: OptionSpec = option!(ssl_mode:
 const SSL_CA: OptionSpec =
     option!(ssl_ca: Path, else "those built in", "PEM file with the certificate authorities to trust");
 const CLOSE_AT_EXIT: OptionSpec = option!(close_at_exit: Boolean, "true",
-    "whether the generator is closed at the end of the process, if it is still open");
+    "whether leafmint closes the generator when the process exits");
 
 /// The options of a segment generator.
 pub const SEGMENT_OPTIONS: &[OptionSpec] = &[
@@ -69,18 +69,18 @@ pub const SEGMENT_OPTIONS: &[OptionSpec] = &[
     option!(max_unused: Count { min: 1, max: FIRST_REFUSED }, else "no limit",
         "most ids of a tag that one process holds unused"),
     option!(segment_duration: Duration, "15m", "how long a segment should last"),
-    option!(outage_budget: Duration, "10m", "how long an outage of the store should be survived"),
+    option!(outage_budget: Duration, "10m", "how long minting should continue while the store is down"),
     option!(auto_create: Boolean, else "true on SQLite and in memory, otherwise false",
         "whether the first id of a missing tag creates the tag, and missing tables"),
-    option!(default_step: Count { min: 1, max: MAX_STEP }, "1000", "step of a tag that is created"),
-    option!(default_start: Count { min: 0, max: FIRST_REFUSED - MAX_STEP }, "1", "first id of a tag that is created"),
+    option!(default_step: Count { min: 1, max: MAX_STEP }, "1000", "step of a new tag"),
+    option!(default_start: Count { min: 0, max: FIRST_REFUSED - MAX_STEP }, "1", "first id of a new tag"),
     option!(max_keys: Count { min: 1, max: 1_000_000 }, "10000",
-        "most keys of a series that one process keeps; those used the longest ago make room"),
+        "most keys of a series that one process keeps; the least recently used makes room"),
     option!(table: Text, "leaf_alloc", "table of the tags, or schema.table"),
     option!(sequence: Text, else "none: a table",
-        "on PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the tag, as in {tag}_id_seq"),
+        "on PostgreSQL, the sequence to lease from instead of a table; {tag} is the tag's name, as in {tag}_id_seq"),
     option!(sequence_optimizer: Choice(&["none", "pooled", "pooled-lo"]), "none",
-        "ids that one value of a sequence stands for, by Hibernate's names, if its increment is more than 1"),
+        "which ids one value of the sequence represents, if its increment is more than 1; Hibernate's names"),
     CLOSE_AT_EXIT,
 ];
 
@@ -117,13 +117,13 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
         "how often time is reserved"),
     option!(state_dir: Path, else "leafmint in $XDG_STATE_HOME or ~/.local/state",
         "directory of state files, for fixed: URLs and on a server"),
-    option!(state_files: Boolean, "true", "whether files keep a worker id over restarts, on a server"),
+    option!(state_files: Boolean, "true", "on a server, whether a state file keeps the worker id across restarts"),
     option!(clock: Choice(&["auto", "system"]), "auto",
-        "clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it"),
+        "clock that stamps the ids; auto is the processor's counter, if the kernel keeps time with it"),
     option!(clock_rollback: Choice(&["continue", "wait", "fail"]), "continue",
         "what a call does if the wall clock is behind the ids"),
     option!(max_clock_lead: Duration, "2h", "how far ids may be ahead of the wall clock"),
-    option!(max_clock_skew: Duration, "10s", "how far this host's clock may be off at the start, on a server"),
+    option!(max_clock_skew: Duration, "10s", "on a server, how far this host's clock may be off at the start"),
     option!(sequence_jitter: Count { min: 0, max: 1 << 31 }, "100",
         "bound of the random sequence number at which a tick begins; at most half of a tick is skipped"),
     CLOSE_AT_EXIT,

@@ -46,23 +46,23 @@ macro_rules! events {
 
 events! {
     GeneratorOpened Info "generator_opened"
-        "a generator was opened; the text has its store or holder, scope and main options";
+        "a generator was opened; the message has its store or holder, scope and main options";
     GeneratorClosed Info "generator_closed"
-        "a generator was closed; the text says how many unused ids went back, or which worker id is free";
+        "a generator was closed; the message says how many unused ids went back, or which worker id is free";
     RefillFailed Warn "refill_failed"
-        "ids of a tag could not be leased; the supply is still served, and leafmint tries again";
+        "ids of a tag could not be leased; callers still get buffered ids, and leafmint tries again";
     RefillRecovered Info "refill_recovered" "ids of that tag can be leased again";
     StoreRegressed Error "store_regressed"
-        "the store leased a range below an earlier one; the text has the command that raises the tag";
+        "the store leased a range below an earlier one; the message has the command that raises the tag";
     SeriesFilling Warn "series_filling"
-        "the format of a series has few numbers left, or they end before its period does at the present pace";
+        "the format of a series has few numbers left, or they end before its period does at the current pace";
     GiveBackFailed Warn "give_back_failed" "unused ids could not be given back at the close, and are lost";
-    LeaseTaken Info "lease_taken" "a worker id was taken, up to the time that the text gives";
+    LeaseTaken Info "lease_taken" "a worker id was taken; the message says until when it is reserved";
     LeaseFailed Warn "lease_failed" "no worker id could be taken";
     LeaseLost Warn "lease_lost"
         "another process owns the worker id, or its lock file is gone; the generator takes another id";
     LeaseExtensionFailed Warn "lease_extension_failed"
-        "no more time could be reserved; the text says until when there are ids";
+        "no more time could be reserved; the message says until when there are ids";
     LeaseExtensionRecovered Info "lease_extension_recovered" "time is reserved again";
     ReleaseFailed Warn "release_failed"
         "a worker id could not be given back at the close; it is free when its reservation ends";
@@ -77,7 +77,7 @@ events! {
     SessionUnencrypted Warn "session_unencrypted"
         "a session with another host is not encrypted: the network can read it and take the password";
     TicketServerAway Warn "ticket_server_away"
-        "a ticket server cannot be used, or not for this tag; the others lease ids, and this one is probed";
+        "a ticket server cannot be used, or not for this tag; the others lease ids, and leafmint probes this one";
     TicketServerBack Info "ticket_server_back" "that ticket server is used again";
     TicketsSkipped Info "tickets_skipped"
         "a ticket server was behind another one, or answered too late: these ids will never be minted";

@@ -65,7 +65,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code password}: password of the account as it is; in a URL, {@literal @} : and / are percent-encoded.
+     * Sets {@code password}: password of the account, not encoded; in a URL, percent-encode {@literal @} : and /.
      * Default: the URL's.
      *
      * @param password the text
@@ -148,7 +148,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code outage_budget}: how long an outage of the store should be survived. Default: {@code 10m}.
+     * Sets {@code outage_budget}: how long minting should continue while the store is down. Default: {@code 10m}.
      *
      * @param outageBudget 0 to one year
      * @return this builder
@@ -169,7 +169,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code default_step}: step of a tag that is created. Default: {@code 1000}.
+     * Sets {@code default_step}: step of a new tag. Default: {@code 1000}.
      *
      * @param defaultStep 1 to 2^30
      * @return this builder
@@ -179,7 +179,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code default_start}: first id of a tag that is created. Default: {@code 1}.
+     * Sets {@code default_start}: first id of a new tag. Default: {@code 1}.
      *
      * @param defaultStart 0 to 2305843008139952128
      * @return this builder
@@ -189,8 +189,8 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code max_keys}: most keys of a series that one process keeps; those used the longest ago make room.
-     * Default: {@code 10000}.
+     * Sets {@code max_keys}: most keys of a series that one process keeps; the least recently used makes room. Default:
+     * {@code 10000}.
      *
      * @param maxKeys 1 to 1000000
      * @return this builder
@@ -210,8 +210,8 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code sequence}: on PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the
-     * tag, as in {tag}_id_seq. Default: none: a table.
+     * Sets {@code sequence}: on PostgreSQL, the sequence to lease from instead of a table; {tag} is the tag's name, as
+     * in {tag}_id_seq. Default: none: a table.
      *
      * @param sequence the text
      * @return this builder
@@ -221,8 +221,8 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code sequence_optimizer}: ids that one value of a sequence stands for, by Hibernate's names, if its
-     * increment is more than 1. Default: {@code none}.
+     * Sets {@code sequence_optimizer}: which ids one value of the sequence represents, if its increment is more than 1;
+     * Hibernate's names. Default: {@code none}.
      *
      * @param sequenceOptimizer none, pooled, pooled-lo
      * @return this builder
@@ -232,8 +232,7 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code close_at_exit}: whether the generator is closed at the end of the process, if it is still open.
-     * Default: {@code true}.
+     * Sets {@code close_at_exit}: whether leafmint closes the generator when the process exits. Default: {@code true}.
      *
      * @param closeAtExit true or false
      * @return this builder

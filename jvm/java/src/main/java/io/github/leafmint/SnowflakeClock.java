@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * The clock that ids are stamped with.
+ * The clock that stamps ids.
  *
  * <pre>{@code
  * SnowflakeGenerator.builder("local:").clock(SnowflakeClock.SYSTEM).open();

@@ -74,7 +74,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code password}: password of the account as it is; in a URL, {@literal @} : and / are percent-encoded.
+     * Sets {@code password}: password of the account, not encoded; in a URL, percent-encode {@literal @} : and /.
      * Default: the URL's.
      *
      * @param password the text
@@ -266,7 +266,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code state_files}: whether files keep a worker id over restarts, on a server. Default: {@code true}.
+     * Sets {@code state_files}: on a server, whether a state file keeps the worker id across restarts. Default:
+     * {@code true}.
      *
      * @param stateFiles true or false
      * @return this builder
@@ -276,8 +277,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code clock}: clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time
-     * with it. Default: {@code auto}.
+     * Sets {@code clock}: clock that stamps the ids; auto is the processor's counter, if the kernel keeps time with it.
+     * Default: {@code auto}.
      *
      * @param clock auto, system
      * @return this builder
@@ -307,7 +308,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code max_clock_skew}: how far this host's clock may be off at the start, on a server. Default:
+     * Sets {@code max_clock_skew}: on a server, how far this host's clock may be off at the start. Default:
      * {@code 10s}.
      *
      * @param maxClockSkew 0 to one year
@@ -329,8 +330,7 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code close_at_exit}: whether the generator is closed at the end of the process, if it is still open.
-     * Default: {@code true}.
+     * Sets {@code close_at_exit}: whether leafmint closes the generator when the process exits. Default: {@code true}.
      *
      * @param closeAtExit true or false
      * @return this builder

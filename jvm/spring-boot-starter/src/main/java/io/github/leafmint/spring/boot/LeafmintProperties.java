@@ -112,17 +112,17 @@ public record LeafmintProperties(
      *     not grow.
      * @param maxUnused Most ids of a tag that one process holds unused. Default: no limit.
      * @param segmentDuration How long a segment should last.
-     * @param outageBudget How long an outage of the store should be survived.
+     * @param outageBudget How long minting should continue while the store is down.
      * @param autoCreate Whether the first id of a missing tag creates the tag, and missing tables. Default: true on
      *     SQLite and in memory, otherwise false.
-     * @param defaultStep Step of a tag that is created.
-     * @param defaultStart First id of a tag that is created.
-     * @param maxKeys Most keys of a series that one process keeps; those used the longest ago make room.
+     * @param defaultStep Step of a new tag.
+     * @param defaultStart First id of a new tag.
+     * @param maxKeys Most keys of a series that one process keeps; the least recently used makes room.
      * @param table Table of the tags, or schema.table.
-     * @param sequence On PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the tag, as
-     *     in {tag}_id_seq. Default: none: a table.
-     * @param sequenceOptimizer Ids that one value of a sequence stands for, by Hibernate's names, if its increment is
-     *     more than 1.
+     * @param sequence On PostgreSQL, the sequence to lease from instead of a table; {tag} is the tag's name, as in
+     *     {tag}_id_seq. Default: none: a table.
+     * @param sequenceOptimizer Which ids one value of the sequence represents, if its increment is more than 1;
+     *     Hibernate's names.
      */
     public record Segment(
             @DefaultValue("true") boolean enabled,
@@ -269,11 +269,11 @@ public record LeafmintProperties(
      *     1s.
      * @param stateDir Directory of state files, for fixed: URLs and on a server. Default: leafmint in $XDG_STATE_HOME
      *     or ~/.local/state.
-     * @param stateFiles Whether files keep a worker id over restarts, on a server.
-     * @param clock Clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it.
+     * @param stateFiles On a server, whether a state file keeps the worker id across restarts.
+     * @param clock Clock that stamps the ids; auto is the processor's counter, if the kernel keeps time with it.
      * @param clockRollback What a call does if the wall clock is behind the ids.
      * @param maxClockLead How far ids may be ahead of the wall clock.
-     * @param maxClockSkew How far this host's clock may be off at the start, on a server.
+     * @param maxClockSkew On a server, how far this host's clock may be off at the start.
      * @param sequenceJitter Bound of the random sequence number at which a tick begins; at most half of a tick is
      *     skipped.
      */
