@@ -3,7 +3,9 @@
 use crate::borrowed::Given;
 use crate::{options, waiting};
 use leafmint_advisor::audit::AuditRequest;
-use leafmint_advisor::migration::auto_increment::{CountedTable, Writers, commands, judge, plan, read, steps};
+use leafmint_advisor::migration::auto_increment::{
+    Beyond, CountedTable, KnownTag, Writers, beyond, commands, judge, plan, read, steps,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -57,4 +59,27 @@ fn counted<'py>(py: Python<'py>, table: &CountedTable, room: u64) -> PyResult<Ta
     shown.set_item("planned_counter", planned.map(|planned| planned.counter))?;
     shown.set_item("planned_room", planned.map(|planned| planned.room))?;
     Ok(shown)
+}
+
+/// The first and the last number of old writers, the highest row below them, and the ids that a tag needs below them.
+type OldNumbers = (u64, u64, Option<u64>, u64);
+
+/// Looks for numbers of old writers above a room without rows, in a column (table, name) that the server counts. The
+/// tag has leased up to `highest`; `end` is the first of those numbers, if that is known.
+#[pyfunction]
+#[pyo3(name = "_beyond_room")]
+pub(crate) fn beyond_room(
+    py: Python<'_>,
+    url: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+    column: (String, String),
+    highest: u64,
+    lease: u64,
+    end: Option<u64>,
+) -> PyResult<Option<OldNumbers>> {
+    let (given, options) = (Given::read(url)?, options::read(options)?);
+    let (table, column) = column;
+    let known = KnownTag { table, column, highest, lease, end };
+    let found = waiting::wait_for(py, || beyond(given.database(), options, known))?;
+    Ok(found.map(|Beyond { first, last, below, least_room }| (first, last, below, least_room)))
 }

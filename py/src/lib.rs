@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use crate::audit::{audit, highest_rows};
     #[pymodule_export]
-    use crate::auto_increment::check_counters;
+    use crate::auto_increment::{beyond_room, check_counters};
     #[pymodule_export]
     use crate::awaiting::{Call, Queue};
     #[pymodule_export]

@@ -64,6 +64,75 @@ def test_the_way_back_raises_the_counter_over_a_tag_that_was_alone(counted: Audi
     assert look(counted, "check")[0] == 0
 
 
+ROWS_OF_OLD_CODE = 1_001_000_002
+"""The first id that old code inserts after the plan: the end of the room."""
+
+
+def moving(shop: Audited, writer: str) -> int:
+    """Begin a move in which both kinds of code insert, and return the highest row of the tag."""
+    leafmint("init", LEAFMINT_URL=writer)
+    do_what_the_plan_says(shop, writer)
+    with core.SegmentGenerator(writer) as ids:
+        ours = ids.tag("orders").next_ids(3)[-1]
+    shop.run(f"INSERT INTO orders (id) VALUES ({ours})", *["INSERT INTO orders () VALUES ()"] * 3)
+    return ours
+
+
+def set_back(shop: Audited) -> None:
+    """Set the tag back, as a restore of a backup does."""
+    shop.run("UPDATE leaf_alloc SET max_id = 1000002 WHERE biz_tag = 'orders'")
+
+
+def test_a_tag_that_is_moving_is_raised_below_old_rows_only_if_that_is_said(counted: Audited, writer: str) -> None:
+    ours = moving(counted, writer)
+    set_back(counted)
+    refused = leafmint("tags", "recover", "orders", "--yes", "--json", LEAFMINT_URL=writer)
+    assert refused.code == 1
+    assert f"orders.id has rows from {ROWS_OF_OLD_CODE} on" in refused.err
+    assert f"--rows-below {ROWS_OF_OLD_CODE}." in refused.err
+    assert f"--reported {ROWS_OF_OLD_CODE + 2}" in refused.err
+    every = leafmint("tags", "recover", "--all", "--yes", LEAFMINT_URL=writer)
+    assert (every.code, f"refused    orders: orders.id has rows from {ROWS_OF_OLD_CODE} on" in every.out) == (1, True)
+    below = ("tags", "recover", "orders", "--rows-below", str(ROWS_OF_OLD_CODE), "--yes")
+    ran = leafmint(*below, LEAFMINT_URL=writer)
+    assert (ran.code, f"orders: max_id is {ours + 10_000_001}" in ran.out) == (0, True)
+    assert f"left out   rows of orders.id from {ROWS_OF_OLD_CODE} on" in ran.out
+    assert look(counted, "check")[0] == 0
+
+
+def test_a_tag_that_is_moving_is_raised_above_old_rows_only_if_that_is_said(counted: Audited, writer: str) -> None:
+    moving(counted, writer)
+    counted.run("DELETE FROM leaf_alloc")
+    recover = ("tags", "recover", "orders", "--yes")
+    assert leafmint(*recover, LEAFMINT_URL=writer).code == 1
+    above = ROWS_OF_OLD_CODE + 2
+    ran = leafmint(*recover, "--reported", str(above), "--margin", "0", LEAFMINT_URL=writer)
+    assert (ran.code, f"orders: max_id is {above + 1}" in ran.out) == (0, True)
+
+
+def test_a_tag_is_not_raised_into_what_the_counter_gives_next(counted: Audited, writer: str) -> None:
+    leafmint("init", LEAFMINT_URL=writer)
+    do_what_the_plan_says(counted, writer)
+    set_back(counted)
+    recover = ("tags", "recover", "orders", "--reported", "1000500", "--yes")
+    far = leafmint(*recover, "--margin", "999500000", LEAFMINT_URL=writer)
+    assert (far.code, f"below {ROWS_OF_OLD_CODE}, where AUTO_INCREMENT of orders.id goes on" in far.err) == (1, True)
+    assert leafmint(*recover, "--rows-below", "1000600", LEAFMINT_URL=writer).code == 1
+    assert leafmint(*recover, LEAFMINT_URL=writer).code == 0
+    assert look(counted, "check")[0] == 0
+
+
+def test_a_tag_that_has_moved_is_raised_above_all_rows(counted: Audited, writer: str) -> None:
+    moving(counted, writer)
+    last = ROWS_OF_OLD_CODE + 2
+    assert leafmint("tags", "raise", "orders", "--above-id", str(last), LEAFMINT_URL=writer).code == 0
+    counted.run(f"INSERT INTO orders (id) VALUES ({last + 700})")
+    ran = leafmint("tags", "recover", "orders", "--yes", LEAFMINT_URL=writer)
+    assert (ran.code, f"orders: max_id is {last + 700 + 10_000_001}" in ran.out) == (0, True)
+    wrong = leafmint("tags", "recover", "orders", "--rows", "orders.id", "--rows-below", "x", LEAFMINT_URL=writer)
+    assert wrong.code == 2
+
+
 def test_a_counter_that_moves_while_it_is_watched_shows_an_old_writer(counted: Audited, writer: str) -> None:
     leafmint("init", LEAFMINT_URL=writer)
     do_what_the_plan_says(counted, writer)

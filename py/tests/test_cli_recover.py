@@ -212,6 +212,8 @@ def test_what_only_one_tag_can_have_is_refused_for_several(shop: str) -> None:
         ["orders", "parcel", "--reported", "7"],
         ["--all", "--rows", "bills.number"],
         ["--all", "--gene-bits", "4"],
+        ["--all", "--rows-below", "7"],
+        ["orders", "--rows-below", "7"],
         ["--all", "orders"],
         [],
     ):

@@ -56,6 +56,7 @@ __all__ = [
     "__version__",
     "_ask_with",
     "_audit",
+    "_beyond_room",
     "_check_counters",
     "_check_leaf",
     "_deliver_to",
@@ -158,6 +159,14 @@ def _check_counters(
     list[dict[str, Any]],
     tuple[list[tuple[str, str, str]], list[tuple[str, str, str]], list[str]],
 ]: ...
+def _beyond_room(
+    url: _Place,
+    options: dict[str, Any] | None,
+    column: tuple[str, str],
+    highest: int,
+    lease: int,
+    end: int | None,
+) -> tuple[int, int, int | None, int] | None: ...
 @overload
 def _audit(
     url: _Place,

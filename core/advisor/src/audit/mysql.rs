@@ -82,6 +82,11 @@ impl MySqlReader {
         Ok(rows.first().and_then(|row| row.parse().ok()))
     }
 
+    /// Reads the highest number of a column below a number.
+    pub(crate) async fn last_id_below(&self, column: &Column, end: u64) -> Result<Option<u64>> {
+        self.end_of_index(column, &format!("< {end}"), "DESC").await
+    }
+
     /// Reads the number at an end of an index, among those of a condition.
     async fn end_of_index(&self, column: &Column, condition: &str, order: &str) -> Result<Option<u64>> {
         let (table, name) = (&column.quoted, quoted(&column.name));

@@ -9,10 +9,13 @@ from typing import Any
 from .. import InvalidArgumentError, LeafmintError
 from .._core import _highest_rows
 from .._internal.series_tags import series_of
+from .old_writers import OldNumbers, find_old_numbers
 from .opened import segments
 from .reported import OF_A_PERIOD, NotReportedError, Reports
 from .stores import Place, option_values
 from .tag_rows import Row
+
+ROWS = "rows of "
 
 
 class Evidence:
@@ -22,8 +25,16 @@ class Evidence:
         """Begins with nothing."""
         self.found: list[tuple[str, int]] = []
         self.not_found: list[tuple[str, str]] = []
+        self.old_numbers: list[OldNumbers] = []
         self.is_reported: bool = False
         self.is_of_series: bool = False
+
+    def leave_out(self, old_numbers: list[OldNumbers]) -> None:
+        """Keeps what old code inserts apart from what was found of the tag."""
+        self.old_numbers = old_numbers
+        of_rows = {rows_of(old.column): old for old in old_numbers if old.are_left_out}
+        found = [(where, of_rows[where].below if where in of_rows else highest) for where, highest in self.found]
+        self.found = [(where, highest) for where, highest in found if highest is not None]
 
     def look(self, where: str, read: Callable[[], Iterable[tuple[str, int]]]) -> bool:
         """Adds what a source says. Returns whether it says anything."""
@@ -63,13 +74,17 @@ def gather(args: Namespace, keys: Keys, reports: Reports | None, rows: list[Row]
             evidence.not_found.append((row.where, row.why))
     source = next((row.place for row in rows if row.can_be_changed), rows[0].place)
     evidence.is_of_series = is_of_series(args, source)
-    evidence.look("rows", lambda: highest_of_rows(args, keys.at(source)))
+    has_rows = evidence.look("rows", lambda: highest_of_rows(args, keys.at(source)))
     evidence.is_reported = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
     if reports:
         is_series = evidence.is_of_series
         evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(reports, args.tag, is_series))
     elif not args.reported:
         evidence.not_found.append(("processes", "give what they report by --prometheus or --reported"))
+    columns = [key[:2] for key in keys.at(source) if is_of_tag(args, *key[:2])] if has_rows else []
+    known = max((highest for where, highest in evidence.found if not where.startswith(ROWS)), default=0)
+    lease = max(row.lease for row in rows)
+    evidence.leave_out(find_old_numbers(args, source, columns, known, lease))
     return evidence
 
 
@@ -95,7 +110,12 @@ def highest_of_rows(args: Namespace, keys: list[tuple[str, str, int | None]]) ->
         raise NotReportedError("no table has the name of the tag: name the column by --rows TABLE.COLUMN")
     for table, name, highest in chosen_keys:
         if highest is not None:
-            yield f"rows of {table}.{name}", highest
+            yield rows_of(f"{table}.{name}"), highest
+
+
+def rows_of(column: str) -> str:
+    """Says that a number was found in rows of a column."""
+    return f"{ROWS}{column}"
 
 
 def is_of_tag(args: Namespace, table: str, name: str) -> bool:

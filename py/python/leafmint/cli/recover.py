@@ -21,6 +21,9 @@ from .reported import Reports
 from .stores import Place, add_store, option_values, place_of
 from .tag_rows import hosts_of, series_of
 
+OF_ONE = ("rows", "rows_below", "reported", "gene_bits")
+"""Options that only one tag can have."""
+
 
 def add(tags: Commands) -> None:
     """Adds the command."""
@@ -35,6 +38,10 @@ def add(tags: Commands) -> None:
     recover.add_argument(
         "--rows", action="append", default=[], type=column, metavar="TABLE.COLUMN",
         help="the column of the tag's ids (default: the keys of the table of its name); may be repeated",
+    )  # fmt: skip
+    recover.add_argument(
+        "--rows-below", type=number, metavar="ID",
+        help="leave out rows from this id on, which old code inserts during a move from AUTO_INCREMENT",
     )  # fmt: skip
     recover.add_argument(
         "--reported", action="append", default=[], type=number, metavar="ID",
@@ -106,8 +113,9 @@ def tags_of(args: Namespace, places: list[tuple[str | None, Place]]) -> list[str
     if args.all == bool(args.tags):
         raise InvalidArgumentError("name the tags, or give --all")
     names = list(dict.fromkeys(tags_of_hosts(args, places) if args.all else args.tags))
-    if (args.all or len(names) > 1) and (args.rows or args.reported or args.gene_bits is not None):
-        raise InvalidArgumentError("--rows, --reported and --gene-bits are for one tag: recover it alone")
+    if (args.all or len(names) > 1) and any(getattr(args, name) not in ([], None) for name in OF_ONE):
+        names_of_one = ", ".join(f"--{name.replace('_', '-')}" for name in OF_ONE)
+        raise InvalidArgumentError(f"{names_of_one} are for one tag: recover it alone")
     return names
 
 
@@ -136,9 +144,11 @@ def show_one(found: Recovery, scope: str) -> None:
         write_line()
     for where, why in found.evidence.not_found:
         write_line(f"not found  {where}: {printable(why)}")
+    for old in found.left_out:
+        write_line(f"left out   rows of {printable(old.column)} from {old.first} on: old code inserted them")
     if found.margin:
         write_line(f"left free  {counted(found.margin, 'id')}: processes may have leased them since")
-    if found.evidence.not_found or found.margin:
+    if found.evidence.not_found or found.left_out or found.margin:
         write_line()
 
 

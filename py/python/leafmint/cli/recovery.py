@@ -10,6 +10,7 @@ from .. import InvalidArgumentError, SegmentGenerator
 from .evidence import Evidence, Keys, gather
 from .failure import Refusal
 from .hosts import NO_TABLE
+from .old_writers import STEP, OldNumbers
 from .opened import segments
 from .output import printable, write
 from .progress import is_terminal
@@ -36,7 +37,7 @@ class Recovery:
         self.margin: int = margin_of(args, self.evidence)
         self.above: int = above_all(self.evidence, self.rows, self.margin)
         self.target: Row | None = None if differing(args, self.rows) else row_to_change(args, self.rows)
-        self.refusal: Refusal | None = refusal_of(args, self.evidence, self.rows)
+        self.refusal: Refusal | None = refusal_of(args, self.evidence, self.rows, self.above)
 
     @property
     def is_there(self) -> bool:
@@ -63,6 +64,11 @@ class Recovery:
         """The highest id that was found, behind where that was."""
         return max(self.evidence.found, key=lambda it: it[1], default=None)
 
+    @property
+    def left_out(self) -> list[OldNumbers]:
+        """Rows that are no ids of the tag."""
+        return [old for old in self.evidence.old_numbers if old.are_left_out]
+
     def document(self) -> dict[str, Any]:
         """Returns what was found, for JSON."""
         refused = self.refusal
@@ -71,6 +77,7 @@ class Recovery:
             "host": self.target.host if self.target else None,
             "found": [{"where": where, "id": str(highest)} for where, highest in self.evidence.found],
             "not_found": [{"where": where, "why": why} for where, why in self.evidence.not_found],
+            "left_out": [{"column": old.column, "from": str(old.first)} for old in self.left_out],
             "margin": str(self.margin),
             "above": str(self.above),
             "refused": None if refused is None else {"code": refused.code, "message": str(refused)},
@@ -91,7 +98,7 @@ class Recovery:
         bits = self.args.gene_bits if self.args.gene_bits is not None else self.asked_gene_bits()
         if not 0 <= bits <= MOST_GENE_BITS:
             raise InvalidArgumentError(f"--gene-bits {bits} is out of range (0 to {MOST_GENE_BITS})")
-        step = self.args.step or (1 if self.evidence.is_of_series else 1000)
+        step = self.args.step or (1 if self.evidence.is_of_series else STEP)
         ids.create_tag(self.tag, step=step, start=(self.above >> bits) + 1, gene_bits=bits)
 
     def asked_gene_bits(self) -> int:
@@ -129,7 +136,7 @@ def row_to_change(args: Namespace, rows: list[Row]) -> Row | None:
     return next((row for row in rows if row.can_be_changed and args.host in (None, row.host)), None)
 
 
-def refusal_of(args: Namespace, evidence: Evidence, rows: list[Row]) -> Refusal | None:
+def refusal_of(args: Namespace, evidence: Evidence, rows: list[Row], above: int) -> Refusal | None:
     """Returns why the tag is not raised: what could repeat an id."""
     if differing(args, rows):
         hosts = " or ".join(f"--host {row.host}" for row in rows if row.can_be_changed)
@@ -149,4 +156,5 @@ def refusal_of(args: Namespace, evidence: Evidence, rows: list[Row]) -> Refusal 
     if evidence.is_of_series and not evidence.is_reported and args.margin is None:
         text = "numbers of a series may be leased and not stored yet: give the highest one by --reported, or --margin N"
         return Refusal("nothing_reported", text)
-    return None
+    texts = filter(None, (old.refusal(above) for old in evidence.old_numbers))
+    return next((Refusal("move_under_way", text) for text in texts), None)

@@ -24,6 +24,8 @@ class Row(NamedTuple):
     why: str | None
     """Why nothing can be leased there: no such row or table, or it does not answer or only reads."""
     can_be_changed: bool
+    lease: int = 0
+    """Ids of one lease; 0 if that is not known."""
 
     @property
     def highest(self) -> int | None:
@@ -72,7 +74,10 @@ def as_listed(args: Namespace, ids: SegmentGenerator, row: Row) -> Row:
         if row.can_be_changed:
             raise
         return row
-    return row if found is None else row._replace(max_id=found.max_id, gene_bits=found.gene_bits or 0)
+    if found is None:
+        return row
+    bits = found.gene_bits or 0
+    return row._replace(max_id=found.max_id, gene_bits=bits, lease=(found.step or 0) << bits)
 
 
 def series_of(ids: SegmentGenerator) -> list[SeriesInfo]:

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The longest look. Each statement ends within `connect_timeout`.
-const LONGEST: Duration = Duration::from_secs(1800);
+pub(super) const LONGEST: Duration = Duration::from_secs(1800);
 
 /// Looks at the rows above a tag while it goes on leasing.
 const MOST_LOOKS: usize = 5;
@@ -36,30 +36,56 @@ pub fn read(
     options: impl IntoIterator<Item = (String, OptionValue)>,
     request: AuditRequest,
 ) -> Result<Pending<Counters>> {
-    let SegmentConfig { store, table, .. } = SegmentConfig::of(database, options)?;
-    let counts_by_itself = || {
-        let text = "AUTO_INCREMENT is MySQL's and MariaDB's: name the database by mysql://";
-        Error::new(ErrorKind::InvalidConfig, text)
-    };
-    let (StoreConfig::MySql(settings) | StoreConfig::Borrowed(settings, _)) = store else {
-        return Err(counts_by_itself());
-    };
+    let found = OfMySql::named(database, options)?;
     Pending::spawn(LONGEST, async move {
-        if settings.lender.is_some() && Product::ask(&settings).await? != Product::MySql {
-            return Err(counts_by_itself());
-        }
-        let reader = MySqlReader::new(settings.of_replica(), table);
+        let Some(reader) = found.reader().await? else { return Err(counts_by_itself()) };
         let counters = read_all(&reader, request).await;
         reader.close().await;
         counters
     })
 }
 
+fn counts_by_itself() -> Error {
+    let text = "AUTO_INCREMENT is MySQL's and MariaDB's: name the database by mysql://";
+    Error::new(ErrorKind::InvalidConfig, text)
+}
+
+/// A database that may be one of MySQL or MariaDB.
+pub(super) struct OfMySql {
+    store: StoreConfig,
+    /// The table of tags.
+    table: String,
+}
+
+impl OfMySql {
+    pub(super) fn named(
+        database: Database<'_>,
+        options: impl IntoIterator<Item = (String, OptionValue)>,
+    ) -> Result<Self> {
+        let SegmentConfig { store, table, .. } = SegmentConfig::of(database, options)?;
+        Ok(Self { store, table })
+    }
+
+    /// Returns what reads it; `None` if it is another database.
+    pub(super) async fn reader(self) -> Result<Option<MySqlReader>> {
+        let (StoreConfig::MySql(settings) | StoreConfig::Borrowed(settings, _)) = self.store else { return Ok(None) };
+        if settings.lender.is_some() && Product::ask(&settings).await? != Product::MySql {
+            return Ok(None);
+        }
+        Ok(Some(MySqlReader::new(settings.of_replica(), self.table)))
+    }
+}
+
+/// Returns the names of the columns that the server counts.
+pub(super) async fn counting(reader: &MySqlReader) -> Result<HashSet<(String, String)>> {
+    Ok(reader.rows(COUNTED).await?.into_iter().collect())
+}
+
 async fn read_all(reader: &MySqlReader, request: AuditRequest) -> Result<Counters> {
     let listed = reader.listed().await?.spelt();
     let request = &request.spelt_as(&listed.tables());
     let mut counted = counted(&listed, request);
-    let counting: HashSet<(String, String)> = reader.rows(COUNTED).await?.into_iter().collect();
+    let counting = counting(reader).await?;
     counted.retain(|(column, _)| counting.contains(&(column.table.clone(), column.name.clone())));
     let absent = absent(&counted, request);
     if counted.is_empty() {
@@ -130,7 +156,7 @@ async fn read_counters(reader: &MySqlReader, counted: &mut Counted) -> Result<()
     Ok(())
 }
 
-fn next_of(found: ListedCounter) -> Option<((String, String), u64)> {
+pub(super) fn next_of(found: ListedCounter) -> Option<((String, String), u64)> {
     match found.course {
         Course::Up(counter) => Some(((found.column.table, found.column.name), counter.next)),
         Course::Otherwise | Course::Unread(_) => None,

@@ -43,13 +43,18 @@ impl CountedTable {
 
     /// Returns the number of ids that the tag needs at least.
     pub(super) fn least_room(&self) -> u64 {
-        self.stored.map_or(STEP, |tag| tag.lease).saturating_mul(LEAST_LEASES)
+        least_room_of(self.stored.map_or(STEP, |tag| tag.lease))
     }
 
     /// Returns whether no id of the tag can be one of the counter's.
     pub fn is_apart(&self) -> bool {
         self.room().is_some_and(|room| room >= self.least_room())
     }
+}
+
+/// Returns the number of ids that a tag needs at least, by the ids of one lease.
+pub(super) fn least_room_of(lease: u64) -> u64 {
+    lease.saturating_mul(LEAST_LEASES)
 }
 
 /// Plans the room of a table: `asked` ids, or half of those left if that is less. `None` if too few are left.
