@@ -344,7 +344,7 @@ class SegmentStats:
 
     Attributes:
         scope: The store, and the processes among which its ids are unique.
-        store_up: Whether the store answered when it was last asked; True before the first lease.
+        store_up: Whether the store answered the last request; True before the first lease.
         host: The host in use, if the URL names several; otherwise None.
         failures: Leases that failed, by the code of their error, from 0 on; "other" for rare kinds.
         tags: The statistics of each tag used so far, by name.
@@ -375,13 +375,13 @@ class SnowflakeStats:
         scope: The holder, and the processes among which the ids are unique.
         namespace: The namespace of its worker ids; empty if the holder has none.
         host: The host in use, if the URL names several; otherwise None.
-        holder_up: Whether the last attempt to take or to extend a lease succeeded; True before the first.
+        holder_up: Whether the last attempt to take or extend a lease succeeded; True before the first.
         horizon: How far ahead time is reserved; None without a lease.
         clock_lead: How far the ids are ahead of the wall clock.
         heartbeat_duration: Average round trip of a heartbeat of the lease; None before the first one.
         waits: Calls that had to wait.
         failed_calls: Calls that raised an error.
-        lease_failures: Failed attempts to take or to extend a lease.
+        lease_failures: Failed attempts to take or extend a lease.
         leases_lost: Leases that another process took over.
         last_error: Message of the last failure, or None.
         last_error_code: Code of its error, or None.

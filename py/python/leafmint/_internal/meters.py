@@ -98,7 +98,7 @@ def supply_without_use(tag: TagStats) -> float:
 METERS = (
     Meter("leafmint.ids.issued", "counter", "{id}", "tag", "issued", "ids handed out"),
     Meter("leafmint.ids.leased", "counter", "{id}", "tag", "leased", "ids taken from the store"),
-    Meter("leafmint.ids.given_back", "counter", "{id}", "tag", "given_back", "ids given back at the close"),
+    Meter("leafmint.ids.given_back", "counter", "{id}", "tag", "given_back", "ids given back on close"),
     Meter(
         "leafmint.ids.unused",
         "gauge",
@@ -126,8 +126,8 @@ METERS = (
         min,
         supply_without_use,
     ),
-    Meter("leafmint.refills", "counter", "{lease}", "tag", "refills", "leases that arrived"),
-    Meter("leafmint.refill.failures", "counter", "{lease}", "tag", "refill_failures", "attempts that failed"),
+    Meter("leafmint.refills", "counter", "{lease}", "tag", "refills", "successful leases"),
+    Meter("leafmint.refill.failures", "counter", "{lease}", "tag", "refill_failures", "failed attempts to lease"),
     Meter(
         "leafmint.refill.average",
         "gauge",
@@ -148,7 +148,7 @@ METERS = (
         "{id}",
         "tag",
         "numbers_left",
-        "numbers that fit the format of a series and are not leased in its present period; absent without a format that"
+        "numbers that fit the format of a series and are not leased in its current period; absent without a format that"
         " ends",
         min,
     ),
@@ -167,7 +167,7 @@ METERS = (
         "",
         "segments",
         "store_up",
-        "1 if the store answered when it was last asked, else 0",
+        "1 if the store answered the last request, else 0",
     ),
     Meter(
         "leafmint.store.failures",
@@ -200,7 +200,7 @@ METERS = (
         "",
         "snowflake",
         "holder_up",
-        "1 if the last attempt to take or to extend a lease succeeded, else 0",
+        "1 if the last attempt to take or extend a lease succeeded, else 0",
     ),
     Meter("leafmint.clock_lead", "gauge", "s", "snowflake", "clock_lead", "how far ids are ahead of the wall clock"),
     Meter(
@@ -227,7 +227,7 @@ METERS = (
         "{lease}",
         "snowflake",
         "lease_failures",
-        "attempts to take or to extend a lease that failed",
+        "failed attempts to take or extend a lease",
     ),
     Meter("leafmint.leases.lost", "counter", "{lease}", "snowflake", "leases_lost", "leases that another process took"),
     Meter(
@@ -244,7 +244,7 @@ METERS = (
         "",
         "holder",
         "free_workers",
-        "those of them that no process holds",
+        "worker ids that it may take and no process holds",
     ),
     Meter(
         "leafmint.clock_skew",

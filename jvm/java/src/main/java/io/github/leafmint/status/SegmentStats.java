@@ -14,7 +14,7 @@ public interface SegmentStats {
     /** {@return the store, without credentials, and which processes share its ids} */
     String scope();
 
-    /** {@return whether the store answered when it was last asked; {@code true} before the first lease} */
+    /** {@return whether the store answered the last request; {@code true} before the first lease} */
     boolean storeUp();
 
     /** {@return the host in use, if the URL names several; otherwise {@code null}} */

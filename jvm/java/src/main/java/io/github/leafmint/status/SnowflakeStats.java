@@ -32,7 +32,7 @@ public interface SnowflakeStats {
     @Nullable
     String host();
 
-    /** {@return whether the last attempt to take or to extend a lease succeeded; {@code true} before the first} */
+    /** {@return whether the last attempt to take or extend a lease succeeded; {@code true} before the first} */
     boolean holderUp();
 
     /** {@return how far ahead time is reserved; {@code null} without a worker id} */
@@ -52,7 +52,7 @@ public interface SnowflakeStats {
     /** {@return the number of calls that ended with an exception} */
     long failedCalls();
 
-    /** {@return the number of attempts to take or to extend a lease that failed} */
+    /** {@return the number of failed attempts to take or extend a lease} */
     long leaseFailures();
 
     /** {@return the number of leases that another process took} */

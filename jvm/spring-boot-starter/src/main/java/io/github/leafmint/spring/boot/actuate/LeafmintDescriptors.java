@@ -30,7 +30,7 @@ public final class LeafmintDescriptors {
      * A segment generator.
      *
      * @param scope the store, without credentials, and which processes share its ids
-     * @param storeUp whether the store answered when it was last asked
+     * @param storeUp whether the store answered the last request
      * @param host the host in use, if the URL names several
      * @param failures leases that failed, by the code of their error
      * @param tags the tags used so far, by name
@@ -64,7 +64,7 @@ public final class LeafmintDescriptors {
      * @param highestLeased the highest id that this process has leased
      * @param supplySeconds how long the ids in hand last at the current rate, in seconds
      * @param step the {@code step} column as last read
-     * @param refills leases that arrived
+     * @param refills successful leases
      * @param refillFailures leases that failed
      * @param failuresInARow leases that failed since the last one that arrived
      * @param refillMillis the average round trip of a lease, in milliseconds
@@ -125,7 +125,7 @@ public final class LeafmintDescriptors {
      * @param holder the kind of holder
      * @param namespace the namespace of the worker ids
      * @param host the host in use, if the URL names several
-     * @param holderUp whether the last attempt to take or to extend a lease succeeded
+     * @param holderUp whether the last attempt to take or extend a lease succeeded
      * @param workerId the current worker id
      * @param horizon up to when it is reserved, in ISO 8601
      * @param horizonSeconds how far ahead that is, in seconds
@@ -133,7 +133,7 @@ public final class LeafmintDescriptors {
      * @param heartbeatMillis the average round trip of a heartbeat, in milliseconds
      * @param waits calls that had to wait
      * @param failedCalls calls that ended with an exception
-     * @param leaseFailures attempts to take or to extend a lease that failed
+     * @param leaseFailures failed attempts to take or extend a lease
      * @param leasesLost leases that another process took
      * @param lastError the last failure, without credentials
      * @param lastErrorCode the code of its error

@@ -24,7 +24,7 @@ final class Figures {
     static final List<Figure<TagStats>> OF_TAGS = List.of(
             counter("leafmint.ids.issued", "ids handed out", TagStats::issued),
             counter("leafmint.ids.leased", "ids taken from the store", TagStats::leased),
-            counter("leafmint.ids.given_back", "ids given back at the close", TagStats::givenBack),
+            counter("leafmint.ids.given_back", "ids given back on close", TagStats::givenBack),
             gauge(
                     "leafmint.ids.unused",
                     "ids taken from the store, neither handed out nor given back",
@@ -38,8 +38,8 @@ final class Figures {
                     "how long the unused ids last at the current rate; +Inf if the tag is not in use, 0"
                             + " without unused ids",
                     Figures::supplyOf),
-            counter("leafmint.refills", "leases that arrived", TagStats::refills),
-            counter("leafmint.refill.failures", "attempts that failed", TagStats::refillFailures),
+            counter("leafmint.refills", "successful leases", TagStats::refills),
+            counter("leafmint.refill.failures", "failed attempts to lease", TagStats::refillFailures),
             seconds(
                     "leafmint.refill.average",
                     "average round trip of a lease; 0 before the first",
@@ -48,7 +48,7 @@ final class Figures {
             counter("leafmint.segment.calls.failed", "calls that ended with an error", TagStats::failedCalls),
             gauge(
                     "leafmint.series.numbers_left",
-                    "numbers that fit the format of a series and are not leased in its present period; absent without a"
+                    "numbers that fit the format of a series and are not leased in its current period; absent without a"
                             + " format that ends",
                     tag -> orNone(tag.numbersLeft())),
             seconds(
@@ -58,7 +58,7 @@ final class Figures {
 
     static final Figure<SegmentStats> STORE_UP = gauge(
             "leafmint.store.up",
-            "1 if the store answered when it was last asked, else 0",
+            "1 if the store answered the last request, else 0",
             segments -> segments.storeUp() ? 1 : 0);
 
     private Figures() {}
@@ -84,7 +84,7 @@ final class Figures {
                         flakes -> secondsOr(flakes.horizon(), 0)),
                 gauge(
                         "leafmint.holder.up",
-                        "1 if the last attempt to take or to extend a lease succeeded, else 0",
+                        "1 if the last attempt to take or extend a lease succeeded, else 0",
                         flakes -> flakes.holderUp() ? 1 : 0),
                 seconds(
                         "leafmint.clock_lead",
@@ -101,7 +101,7 @@ final class Figures {
                         SnowflakeStats::failedCalls),
                 counter(
                         "leafmint.lease.failures",
-                        "attempts to take or to extend a lease that failed",
+                        "failed attempts to take or extend a lease",
                         SnowflakeStats::leaseFailures),
                 counter("leafmint.leases.lost", "leases that another process took", SnowflakeStats::leasesLost));
     }
@@ -110,7 +110,10 @@ final class Figures {
     static List<Figure<SnowflakeCheck>> ofHolders() {
         return List.of(
                 gauge("leafmint.worker_ids", "worker ids that the generator may take", SnowflakeCheck::workers),
-                gauge("leafmint.worker_ids.free", "those of them that no process holds", SnowflakeCheck::freeWorkers),
+                gauge(
+                        "leafmint.worker_ids.free",
+                        "worker ids that it may take and no process holds",
+                        SnowflakeCheck::freeWorkers),
                 seconds(
                         "leafmint.clock_skew",
                         "how far the clock of the database is ahead of this host's; absent if the worker ids are in no"
