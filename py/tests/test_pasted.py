@@ -94,6 +94,42 @@ def test_the_message_of_a_store_that_lost_writes_mends_the_tag_that_it_names_and
         assert max_ids(url) == before | {name: highest + 1}
 
 
+def test_the_message_about_a_series_raises_the_row_of_its_period_once_the_highest_number_is_put_in(
+    url: str, tmp_path: Path
+) -> None:
+    shell = Shell(tmp_path / "empty", url)
+    with leafmint.SegmentGenerator(url) as ids:
+        series = ids.series("it's", period="year", zone="UTC")
+        series.next_many(30)
+        connection = sqlite3.connect(tmp_path / "ids.db")
+        with connection:
+            connection.execute("UPDATE leaf_alloc SET max_id = 1")
+        connection.close()
+        with pytest.raises(leafmint.StoreRegressedError) as raised:
+            [series.next() for _ in range(1000)]
+        command = command_in(str(raised.value))
+        before = max_ids(url)
+        assert shell.paste(command).returncode == 2, "a word is no number"
+        assert max_ids(url) == before
+        ran = shell.paste(f"{command.replace('HIGHEST_NUMBER', '4711')} --yes")
+        assert ran.returncode == 0, (command, ran.stderr)
+        assert [*max_ids(url).values()] == [4712]
+        assert series.next().number == 4712
+
+
+def test_the_message_about_an_unknown_tag_makes_that_tag_and_no_other(url: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path / "empty", url)
+    with leafmint.SegmentGenerator(url, auto_create=False) as ids:
+        for bits, name in enumerate(HOSTILE[:13]):
+            with pytest.raises(leafmint.UnknownTagError) as raised:
+                ids.tag(name, gene_bits=bits).next_id(gene=1 if bits else None)
+            before = max_ids(url)
+            ran = shell.paste(command_in(str(raised.value)))
+            assert ran.returncode == 0, (str(raised.value), ran.stderr)
+            assert max_ids(url) == before | {name: 1}
+            assert {tag.name: tag.gene_bits for tag in ids.list_tags()}[name] == bits
+
+
 def test_no_message_of_a_process_offers_its_own_last_id(url: str, tmp_path: Path) -> None:
     with leafmint.SegmentGenerator(url, default_step=7777, max_step=7777) as ids:
         tag = ids.tag("order")

@@ -147,18 +147,19 @@ pub fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
 
 /// Describes a tag that the store has no row for. Other processes may have leased from a row that was deleted.
 pub fn unknown_tag(tag: &str, store: &str) -> Error {
-    absent_tag(tag, store, "call create_tag, insert its row, or set auto_create")
+    unknown_tag_with_genes(tag, store, 0)
 }
 
-/// Describes a tag with gene bits that the store has no row for.
+/// Describes a tag with gene bits, or 0 for none, that the store has no row for.
 pub(crate) fn unknown_tag_with_genes(tag: &str, store: &str, gene_bits: i64) -> Error {
-    absent_tag(tag, store, &format!("call create_tag with gene_bits={gene_bits}, or set auto_create"))
-}
-
-fn absent_tag(tag: &str, store: &str, create: &str) -> Error {
+    let create = ShellCommand::leafmint("tags create").operand(tag);
+    let (create, call) = match gene_bits {
+        0 => (create, "create_tag".to_owned()),
+        _ => (create.number("--gene-bits", gene_bits.unsigned_abs()), format!("create_tag with gene_bits={gene_bits}")),
+    };
     let text = format!(
         "tag {tag:?} is not in {store}: first run {}, since a deleted row that is created again repeats ids. If no process \
-         has used the tag, {create}",
+         has used the tag, call {call}, set auto_create, or run {create}",
         check_command(tag)
     );
     Error::new(ErrorKind::UnknownTag, text)

@@ -285,8 +285,9 @@ fn regressed(tag: &Tag, start: i64) -> Error {
     };
     let advice = match (store.next_number(name), store.sequence(name)) {
         (Some(_), _) => format!(
-            "Nothing is leased until the tag is above the ids in use. Run {}; {FINDS}, and the tag then goes on",
-            recover(tag)
+            "Nothing is leased until the tag is above the ids in use. Run {}; {}, and the tag then goes on",
+            recover(tag),
+            raises_above(tag)
         ),
         (None, None) => format!("{HIGHEST}: call raise_tag_above with it, or run {}; then reopen", raise(tag)),
         (None, Some(_)) => format!("{HIGHEST}: {}; then reopen", raised_by_statement(tag)),
@@ -311,26 +312,36 @@ fn gone(tag: &Tag) -> Error {
     }
     let text = format!(
         "{scope}: the row of tag {name:?}, or its table, is gone, but this process has leased ids from it: it is not created anew, \
-         since ids would repeat. If the table was renamed or moved, undo that; if the row was deleted, run {}; {FINDS}, and \
-         creates the row above it",
-        recover(tag)
+         since ids would repeat. If the table was renamed or moved, undo that; if the row was deleted, run {}; {}, and \
+         the row is created above it",
+        recover(tag),
+        raises_above(tag)
     );
     // Without auto_create it is the caller's to create tags.
     let kind = if tag.shared.creates_tags() { ErrorKind::StoreRegressed } else { ErrorKind::UnknownTag };
     Error::new(kind, text)
 }
 
-/// What the command of [`recover`] does.
-const FINDS: &str = "it looks for the highest id of all processes, hosts and rows";
+/// Says above what the command of [`recover`] raises a tag. No source that it reads has the numbers of a series.
+fn raises_above(tag: &Tag) -> &'static str {
+    match tag.series {
+        None => "it looks for the highest id of all processes, hosts and rows",
+        Some(_) => "give it the highest number that any process has leased (highest_leased) or any document has",
+    }
+}
 
 /// How the highest id of all processes is found. What this process has leased says nothing about the others.
 const HIGHEST: &str = "Find the highest id in use: the highest figure highest_leased of all processes, or the highest \
                        id in your own tables (leafmint audit) if that is higher";
 
-/// The command that finds the highest id in use, and raises a tag above it.
+/// The command that raises a tag above the highest id in use.
 fn recover(tag: &Tag) -> ShellCommand {
     let command = ShellCommand::leafmint("tags recover").operand(&tag.name);
-    if tag.gene_bits == 0 { command } else { command.number("--gene-bits", tag.gene_bits.unsigned_abs()) }
+    match tag.gene_bits {
+        _ if tag.series.is_some() => command.blank("--reported", "HIGHEST_NUMBER"),
+        0 => command,
+        bits => command.number("--gene-bits", bits.unsigned_abs()),
+    }
 }
 
 /// The command that raises a tag, once the reader knows above which id.
