@@ -65,7 +65,8 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
         if (failure instanceof UnknownTagException) {
             return "First run the command of the description: a deleted row that is created again repeats ids. For a "
                     + "new tag, set leafmint.segment.tags.<name>.create=true to create it at start, or "
-                    + "leafmint.segment.auto-create=true to create every tag on first use, or run leafmint tags create.";
+                    + "leafmint.segment.auto-create=true to create every tag on first use, or run "
+                    + "leafmint tags create.";
         }
         if (failure instanceof WorkerIdUnavailableException) {
             return "Wait until a worker id is free, or allow more of them with leafmint.snowflake.workers or "
