@@ -141,16 +141,18 @@ def holder_findings(flakes: SnowflakeGenerator) -> list[Finding]:
     figures = {name: getattr(found, name) for name in ("scope", "holder", "is_new", "workers", "free_workers")}
     figures["host"] = flakes.stats().host
     status = "ok" if found.free_workers else "warn" if is_served else "fail"
-    if status != "ok":
-        text += ", so that no other process can start"
+    if status == "warn":
+        text += ", so that no other process can start: a rolling update needs a free one for each extra pod"
+    elif status == "fail":
+        text += ", so that no process of this host can start"
     free = Finding("worker ids", status, text, figures, 0 if is_served else UNAVAILABLE)
     return [free, time_bits(found), clock(found)]
 
 
 def has_one(flakes: SnowflakeGenerator) -> bool:
-    """Returns whether one process of this host has a worker id, as in a pod, whose probe must not fail then."""
+    """Returns whether a process of this host has a worker id, as in a running pod, whose probe must not fail then."""
     of_this_host = re.compile(f"{re.escape(socket.gethostname())}-[0-9]+-[0-9a-f]+")
-    return sum(worker.held and bool(of_this_host.fullmatch(worker.endpoint)) for worker in flakes.list_workers()) == 1
+    return any(worker.held and of_this_host.fullmatch(worker.endpoint) for worker in flakes.list_workers())
 
 
 def clock(found: SnowflakeCheck) -> Finding:
