@@ -128,6 +128,30 @@ def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
     assert "and the store leases 1 next: leafmint tags recover" in lines[1]
 
 
+def test_tags_of_other_stores_are_left_out_if_none_is_named(
+    tmp_path: Path, process: Process, check: Check, stack: ExitStack
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = Process(tmp_path / "other", stack)
+    prometheus = stack.enter_context(Prometheus(process.port, other.port, dead := free_port()))
+    other.show(prometheus, "order", "parcel")
+    left_out = f"2 tags of 1 other store left out: {other.ids.scope}"
+    code, lines = check(prometheus)
+    assert (code, len(lines), left_out in lines[0]) == (1, 1, True)
+    assert "has no metrics of this store's processes of the last 30 days" in lines[0]
+    process.show(prometheus, "order")
+    prometheus.wait_until("count(leafmint_ids_highest_leased > 0)", 3)
+    prometheus.wait_until("count(up == 0)", 1)
+    code, (metrics,) = check(prometheus)
+    assert (code, f"1 target of Prometheus is down: 127.0.0.1:{dead}" in metrics) == (1, True)
+    with start_http_server(dead, "127.0.0.1", CollectorRegistry())[0]:
+        prometheus.wait_until("count(up == 1)", 3)
+        assert check(prometheus) == (0, [f"ok    metrics     1 tag compared with {prometheus.url}; {left_out}"])
+        process.sql("UPDATE leaf_alloc SET max_id = 1")
+        code, (metrics, tag) = check(prometheus)
+        assert (code, metrics[:2], "order: processes have leased up to" in tag) == (1, "ok", True)
+
+
 def test_a_tag_without_its_own_series_may_have_been_leased(process: Process, check: Check, stack: ExitStack) -> None:
     prometheus = stack.enter_context(Prometheus(process.port))
     process.show(prometheus, "order", "user", max_tags=1)

@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
         "--prometheus",
         type=unicode,
         metavar="URL",
-        help="compare these tags, or else all that processes use, with what processes report to this Prometheus",
+        help="compare these tags, or else all of this store, with what processes report to this Prometheus",
     )
     check.add_argument("--snowflake", action="store_true", help="also check the worker ids in that database")
     check.add_argument(
@@ -100,7 +100,9 @@ def store_findings(ids: SegmentGenerator, args: Namespace) -> list[Finding]:
     """
     found = ids.check()
     # Before the tags are read: a process may lease in between.
-    leased = leased_of(Reports(args.prometheus), args.tag) if args.prometheus else None
+    # A tag that is named may be reported under another name of this store.
+    scope = None if args.tag else found.scope
+    leased = leased_of(Reports(args.prometheus, scope), args.tag) if args.prometheus else None
     tags = ids.list_tags() if leased or args.tag or args.series else []
     series = ids.list_series() if args.series else []
     ids.close()

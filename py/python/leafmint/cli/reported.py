@@ -8,7 +8,7 @@ import math
 import re
 from functools import cached_property
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 from urllib.request import Request, urlopen
@@ -26,21 +26,39 @@ EXACT = 2**53
 """Prometheus keeps numbers up to this one exactly."""
 LOOK_BACK = "30d"
 HIGHEST = "leafmint_ids_highest_leased"
-PROCESSES = f"count by (job) (last_over_time(leafmint_store_up[{LOOK_BACK}]))"
-"""Which jobs have processes that lease numbers: each reports this series, also before its first lease."""
+PROCESSES = f"last_over_time(leafmint_store_up[{LOOK_BACK}])"
+"""The processes that lease numbers: each reports this series, also before its first lease."""
+LEASED = f"max_over_time({HIGHEST}[{LOOK_BACK}])"
+SAME_GENERATOR = "on (job, instance, generator)"
 OF_A_PERIOD = re.compile("@[0-9]{4}(-[0-9]{2}){0,2}$")
 """What the tag of a series ends with, unless its numbers never start again."""
+TOGETHER = re.compile(f"{OTHER_TAGS}|.*@({'|'.join(ENDS)})|")
+"""Names that several tags are reported by."""
 
 
 class NotReportedError(Exception):
     """What processes report could not be read, or none reports the tag."""
 
 
+class LeftOut(NamedTuple):
+    """Tags of other stores."""
+
+    tags: int
+    scopes: list[str]
+
+    def __str__(self) -> str:
+        """Says how many there are, and of which stores."""
+        stores = "store" if len(self.scopes) == 1 else "stores"
+        return f"{counted(self.tags, 'tag')} of {len(self.scopes)} other {stores} left out: {named(self.scopes)}"
+
+
 class Reports:
     """What processes have reported to one Prometheus in the last 30 days. Each part is read when it is asked for."""
 
-    def __init__(self, url: str) -> None:
-        """Takes the URL of the server. Its credentials go into a header.
+    def __init__(self, url: str, scope: str | None = None) -> None:
+        """Takes the URL of the server, and the scope of the only store whose processes count, or None for all.
+
+        Credentials in the URL go into a header.
 
         Raises:
             InvalidArgumentError: It is no URL of a server.
@@ -50,6 +68,7 @@ class Reports:
             raise InvalidArgumentError("--prometheus: write the URL of a server, such as http://prometheus:9090")
         host = parts.netloc.rpartition("@")[2]
         self.place: str = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+        self.scope = scope
         self.headers: dict[str, str] = {}
         if parts.username is not None:
             login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
@@ -57,22 +76,42 @@ class Reports:
 
     def highest(self, tag: str) -> int | None:
         """Returns the highest id of a tag that any process has leased; None if none reports one."""
-        quoted = tag.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        found = self.ask(f'max(max_over_time({HIGHEST}{{tag="{quoted}"}}[{LOOK_BACK}]))')
+        found = self.ask(f"max(max_over_time({HIGHEST}{{tag={quoted(tag)}}}[{LOOK_BACK}]))")
         return max((id_of(number) for _, number in found if is_id(number)), default=None)
 
     def every(self) -> dict[str, int]:
         """Returns the highest id of each tag that is reported by its name. A series has one number for all its tags."""
-        found = self.ask(f"max by (tag) (max_over_time({HIGHEST}[{LOOK_BACK}]))")
+        found = self.ask(f"max by (tag) ({self.of_store(LEASED)})")
         numbers = {labels.get("tag", ""): id_of(number) for labels, number in found if is_id(number)}
-        together = re.compile(f"{OTHER_TAGS}|.*@({'|'.join(ENDS)})|")
-        return {tag: number for tag, number in numbers.items() if not together.fullmatch(tag)}
+        return {tag: number for tag, number in numbers.items() if not TOGETHER.fullmatch(tag)}
+
+    def of_store(self, series: str) -> str:
+        """Returns a query without the processes of other stores. One that reports no store counts."""
+        return f"({series} unless {SAME_GENERATOR} ({self.others}))" if self.scope else series
+
+    @property
+    def others(self) -> str:
+        """The query of the generators that were on other stores only."""
+        scope = quoted(self.scope or "")
+        here, elsewhere = (f"last_over_time(leafmint_info{{scope{it}{scope}}}[{LOOK_BACK}])" for it in ("=", "!="))
+        return f"{elsewhere} unless {SAME_GENERATOR} {here}"
+
+    @cached_property
+    def left_out(self) -> LeftOut | None:
+        """The tags that only processes of other stores report; None if there are none."""
+        if not self.scope:
+            return None
+        tags = self.ask(f"max by (tag) ({LEASED} and {SAME_GENERATOR} ({self.others}))")
+        number = sum(is_id(number) and not TOGETHER.fullmatch(labels.get("tag", "")) for labels, number in tags)
+        scopes = self.ask(f"count by (scope) (({self.others}) and {SAME_GENERATOR} {LEASED})")
+        return LeftOut(number, sorted(labels.get("scope", "") for labels, _ in scopes)) if number else None
 
     @cached_property
     def gap(self) -> str | None:
         """Why processes may have leased more than is reported; None if all report."""
         if not self.jobs:
-            return f"{self.place} has no metrics of leafmint's processes of the last 30 days: does it scrape them?"
+            whose = "this store's" if self.scope and self.left_out else "leafmint's"
+            return f"{self.place} has no metrics of {whose} processes of the last 30 days: does it scrape them?"
         return down([instance for job, instance in self.targets_down if job in self.jobs])
 
     def doubt(self, tag: str) -> str | None:
@@ -90,7 +129,7 @@ class Reports:
     @cached_property
     def jobs(self) -> set[str]:
         """The jobs that have processes with leafmint."""
-        return {labels.get("job", "") for labels, _ in self.ask(PROCESSES)}
+        return {labels.get("job", "") for labels, _ in self.ask(f"count by (job) ({self.of_store(PROCESSES)})")}
 
     @cached_property
     def targets_down(self) -> list[tuple[str, str]]:
@@ -137,5 +176,16 @@ def down(instances: list[str]) -> str | None:
     """Says which targets are down; None for none."""
     if not instances:
         return None
-    named = ", ".join(instances[:MOST_NAMED]) + (", …" if len(instances) > MOST_NAMED else "")
-    return f"{counted(len(instances), 'target')} of Prometheus {'is' if len(instances) == 1 else 'are'} down: {named}"
+    are = "is" if len(instances) == 1 else "are"
+    return f"{counted(len(instances), 'target')} of Prometheus {are} down: {named(instances)}"
+
+
+def named(names: list[str]) -> str:
+    """Names the first ones."""
+    return ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+
+
+def quoted(text: str) -> str:
+    """Returns the value of a label for a query."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

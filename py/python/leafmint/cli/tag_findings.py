@@ -10,7 +10,7 @@ from .. import TagInfo
 from .failure import UNAVAILABLE, USAGE
 from .finding import Finding
 from .output import counted
-from .reported import EXACT, NotReportedError, Reports
+from .reported import EXACT, LeftOut, NotReportedError, Reports
 
 
 class Leased(NamedTuple):
@@ -23,6 +23,8 @@ class Leased(NamedTuple):
     """Why one may have leased from such a tag all the same."""
     gap: str | None
     """Why processes may have leased more than is reported."""
+    left_out: LeftOut | None = None
+    """Tags of other stores."""
 
 
 def leased_of(reports: Reports, tags: Iterable[str]) -> Leased:
@@ -30,7 +32,7 @@ def leased_of(reports: Reports, tags: Iterable[str]) -> Leased:
     try:
         highest = {tag: reports.highest(tag) for tag in tags} or reports.every()
         doubts = {tag: reports.doubt(tag) for tag, number in highest.items() if number is None}
-        return Leased(reports.place, highest, doubts, reports.gap)
+        return Leased(reports.place, highest, doubts, reports.gap, reports.left_out)
     except NotReportedError as error:
         return Leased(reports.place, {}, {}, str(error))
 
@@ -47,11 +49,12 @@ def tag_findings(tags: list[str], stored: Mapping[str, TagInfo], leased: Leased 
 
 def comparison(leased: Leased) -> Finding:
     """Says with what the tags are compared, or why that shows too little."""
-    figures = {"tags": len(leased.highest)}
+    left_out = f"; {leased.left_out}" if leased.left_out else ""
+    figures = {"tags": len(leased.highest), "left_out": leased.left_out.tags if leased.left_out else 0}
     if leased.gap is not None:
-        text = f"cannot tell what processes have leased: {leased.gap}"
+        text = f"cannot tell what processes have leased: {leased.gap}{left_out}"
         return Finding("metrics", "fail", text, figures, UNAVAILABLE)
-    text = f"{counted(len(leased.highest), 'tag')} compared with {leased.place}"
+    text = f"{counted(len(leased.highest), 'tag')} compared with {leased.place}{left_out}"
     return Finding("metrics", "ok", text, figures)
 
 
