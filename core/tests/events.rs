@@ -149,6 +149,17 @@ fn the_end_of_the_time_bits_is_reported_long_before() {
 }
 
 #[test]
+fn an_option_whose_default_depends_on_the_database_is_reported_as_default() {
+    listen();
+    let folder = tempfile::tempdir().unwrap();
+    let lender = crate::lending::sqlite::lender(folder.path().join("app.db").to_str().unwrap());
+    let _ids = leafmint::open::segment_through_unready(lender, options([])).unwrap();
+    let rows = logged("a segment generator is open", 1);
+    assert_eq!(targets(&rows), ["leafmint::generator_opened"]);
+    assert!(rows[0].2.contains("auto_create=default, close_at_exit=true"), "{}", rows[0].2);
+}
+
+#[test]
 fn a_segment_generator_reports_its_store_and_options_and_at_the_close_what_went_back() {
     listen();
     let folder = tempfile::tempdir().unwrap();

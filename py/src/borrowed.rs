@@ -143,7 +143,7 @@ fn on_interpreter<T>(work: impl FnOnce(Python<'_>) -> PyResult<Result<T, DriverE
     done.unwrap_or_else(|| Err(DriverError::lost("the interpreter is exiting")))
 }
 
-/// Calls a method whose outcome nobody waits for.
+/// Calls a method whose outcome no call waits for.
 fn finish(connection: &Py<PyAny>, method: &str) {
     let _ = on_interpreter(|py| Ok(Ok(call(connection.bind(py), method, PyTuple::empty(py)).map(drop)?)));
 }

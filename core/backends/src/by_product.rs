@@ -85,7 +85,7 @@ fn of_driver(database: &str, error: DriverError) -> Error {
 #[derive(Clone)]
 pub struct Leasing {
     pub table: String,
-    /// Whether a missing table is created; `None` if that is as usual for the product.
+    /// Whether a missing table is created; `None` for the default of the product.
     pub auto_create: Option<bool>,
     /// The sequence to lease from in place of the table.
     pub sequence: Option<(SequenceName, SequenceOptimizer)>,

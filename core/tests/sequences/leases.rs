@@ -95,7 +95,7 @@ fn a_check_and_the_list_draw_nothing() {
 }
 
 #[test]
-fn contiguous_ids_are_had_if_nobody_draws_in_between() {
+fn contiguous_ids_are_had_if_no_other_client_draws_in_between() {
     let sequence = Sequence::made("");
     let ids = sequence.open([]);
     let order = ids.biz_tag("order").unwrap();

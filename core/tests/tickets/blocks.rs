@@ -62,7 +62,7 @@ fn many_generators_on_one_server_never_lower_its_row() {
 }
 
 #[test]
-fn a_contiguous_range_that_no_block_holds_is_refused_and_costs_nobody_else_an_error() {
+fn a_contiguous_range_that_no_block_holds_is_refused_and_costs_no_other_call_an_error() {
     let servers = with_order();
     let ids = open(&servers);
     let order = ids.biz_tag("order").unwrap();

@@ -18,7 +18,7 @@ pub(super) fn opened(shared: &Shared) {
     }
     let (scope, SegmentSettings { timeout, policy, auto_create, close_at_exit, .. }) =
         (shared.store.scope(), &*shared.settings);
-    let auto_create = auto_create.map_or("as usual".to_owned(), |is_set| is_set.to_string());
+    let auto_create = auto_create.map_or("default".to_owned(), |is_set| is_set.to_string());
     let text = format_args!(
         "a segment generator is open: {scope}; timeout={}, outage_budget={}, auto_create={auto_create}, \
          close_at_exit={close_at_exit}",

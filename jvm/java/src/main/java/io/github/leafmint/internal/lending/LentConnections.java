@@ -21,7 +21,7 @@ public final class LentConnections {
     /**
      * Answers a question: the connection's number, what is wanted, and the statements.
      *
-     * @param send passes the answer on, and returns false if nobody waits for it any more
+     * @param send passes the answer on, and returns false if no call waits for it any more
      */
     public void answer(List<String> question, Predicate<byte @Nullable []> send) throws IOException {
         Thread thread = Thread.currentThread();
