@@ -62,7 +62,16 @@ class _Declaration:
         )
 
 
-class _Fieldless(ABCMeta):
+class _Declared(type):
+    """Makes types of a declaration, which may have a `name`: before Python 3.11, ABCMeta passes none on."""
+
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, declaration: dict[str, Any]
+    ) -> _Declared:
+        return super().__new__(meta, name, bases, namespace, **declaration)
+
+
+class _Fieldless(ABCMeta, _Declared):
     """Makes types whose values have no `__dict__`, which writers of JSON that know no better would write."""
 
     def __new__(
@@ -70,7 +79,7 @@ class _Fieldless(ABCMeta):
     ) -> _Fieldless:
         # A property without a getter, also if another base has a `__dict__`.
         namespace = {"__slots__": (), "__dict__": property(), **namespace}
-        return super().__new__(meta, name, bases, namespace, **declaration)
+        return super().__new__(meta, name, bases, namespace, declaration=declaration)
 
 
 @_once
