@@ -93,7 +93,8 @@ def _become(request: dict[str, Any]) -> types.CodeType:
     main = sys.modules["__main__"] = types.ModuleType("__main__")
     if file == "-c":
         return compile(sys.argv.pop(1), "<string>", "exec")
-    main.__file__ = file
+    # Absolute, as Python's own is: the processes that a test runner starts look for it from another folder.
+    main.__file__ = str(Path(file).absolute())
     return compile(Path(file).read_text(), file, "exec")
 
 

@@ -133,7 +133,8 @@ def test_receivers_of_new_connections_get_those_of_leafmint_too(on_server: Proje
         made = []
         connection_created.connect(prepare)
         Order.objects.create()
-        print(sorted(made))
+        # For the version of a server of MySQL, Django 6.1 connects once more before its first insert.
+        print(sorted(set(made)))
         try:
             connection_created.connect(lambda **kwargs: 1 / 0, weak=False)
             leafmint.late_binding.close()

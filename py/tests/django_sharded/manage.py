@@ -7,4 +7,5 @@ from django.core.management import execute_from_command_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settings")
 
-execute_from_command_line(sys.argv)
+if __name__ == "__main__":
+    execute_from_command_line(sys.argv)

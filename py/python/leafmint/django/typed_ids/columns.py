@@ -179,6 +179,10 @@ class TypedKey(AutoFieldMixin, TypedColumn):
         """Return the number of a value."""
         return TypedColumn.get_db_prep_value(self, value, connection, prepared)
 
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """Return the number of a value that is saved, which must be an id: Django 6.1's own keys take any number."""
+        return TypedColumn.get_db_prep_save(self, value, connection)
+
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         """Return what a migration writes."""
         name, path, args, kwargs = super().deconstruct()
