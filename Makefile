@@ -53,7 +53,7 @@ test-all: ## test that and everything that is long: two hours
 	cargo test --release --locked --package leafmint-tests --test cap --test public_ids -- --nocapture
 	$(MAKE) hiding DEPTH=all
 	$(MAKE) mysql engines fleet soak
-	$(MAKE) --keep-going servers
+	$(MAKE) --keep-going servers frameworks
 	$(MAKE) dist dist-test site
 
 .PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-modules stage-cross stage-lent stage-shortly
@@ -195,6 +195,18 @@ servers-postgresql servers-zookeeper: servers-%: $(VENV)/ready
 	$(call ON_EACH_VERSION_OF,$*) 'test($(subst postgresql,postgres,$*)){without}'
 servers-mariadb servers-mysql: servers-%: $(VENV)/ready
 	$(BESIDE) $(call ON_EACH_VERSION_OF,$*) '($(ON_MYSQL)){without}'
+
+# As `make servers`, with the versions of tests/frameworks/combinations.json.
+FRAMEWORKS := $(BIN)/python tests/frameworks/combinations.py
+.PHONY: frameworks frameworks-python frameworks-java
+frameworks: frameworks-python frameworks-java ## run the tests of frameworks with their oldest and newest versions, CPythons and JDKs
+frameworks-python: $(VENV)/ready
+	rm -rf target/frameworks
+	$(BIN)/maturin build --profile dev --locked --quiet --features test-hooks --out target/frameworks
+	$(WITH_SERVERS) $(FRAMEWORKS) python all
+frameworks-java: $(VENV)/ready
+	cargo build --locked --package leafmint-jni
+	$(WITH_SERVERS) $(FRAMEWORKS) java all
 
 engines: $(VENV)/ready $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
 	$(MVN) package -DskipTests --quiet

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-VERSIONS = ["17", "25"]
+VERSIONS = ["17", "21", "25"]
 
 
 def java_homes() -> dict[str, Path]:

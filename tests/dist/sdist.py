@@ -7,7 +7,7 @@ from pathlib import Path
 
 from commands import ARTEFACTS, TOOLS, TOP, run
 from limits import check_size
-from pythons import environment
+from pythons import environment, pip
 from report import Report, check, say
 from wheels_on_pythons import MINT
 
@@ -25,8 +25,7 @@ def check_sdist(report: Report, folder: Path) -> None:
     check_size(row, sdist, "sdist")
     run([TOOLS / "twine", "check", "--strict", sdist], folder)
     python = environment(Path(sys.executable), folder / "venv")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *BUILD, sdist]
-    run(install, folder, {"CARGO_TARGET_DIR": str(TOP / "target")})
+    run([*pip(python), "install", "--quiet", *BUILD, sdist], folder, {"CARGO_TARGET_DIR": str(TOP / "target")})
     printed = run([python, "-I", "-c", MINT], folder).split("\n")[0]
     check(printed == "[1, 2, 3] True False", f"{sdist.name} printed {printed}")
     row.done.append("twine; built by pip, mints")

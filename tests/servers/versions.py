@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import mariadb
@@ -86,19 +87,24 @@ def run(server: str, version: str, command: list[str]) -> int:
     return subprocess.run([sys.executable, program, *words], env=environment).returncode
 
 
-def main(server: str, wanted: str, *command: str) -> int:
-    """Runs a command with each version that is wanted, and says with which it failed."""
-    versions = [version for version in TABLE[server] if wanted == "all" or f"{version}.".startswith(f"{wanted}.")]
+def run_each(kind: str, known: Iterable[str], wanted: str, run: Callable[[str], int]) -> int:
+    """Calls a function with each version that is wanted, and says with which it failed."""
+    versions = [version for version in known if wanted == "all" or f"{version}.".startswith(f"{wanted}.")]
     if not versions:
-        sys.exit(f"{server} {wanted} is not one of {', '.join(TABLE[server])}")
+        sys.exit(f"{kind} {wanted} is not one of {', '.join(known)}")
     failed = []
     for version in versions:
-        print(f"=== {server} {version}", file=sys.stderr, flush=True)
-        if run(server, version, list(command)) != 0:
+        print(f"=== {kind} {version}", file=sys.stderr, flush=True)
+        if run(version) != 0:
             failed.append(version)
     if failed:
-        print(f"failed with {server} {', '.join(failed)}", file=sys.stderr)
+        print(f"failed with {kind} {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def main(server: str, wanted: str, *command: str) -> int:
+    """Runs a command with each version that is wanted."""
+    return run_each(server, TABLE[server], wanted, lambda version: run(server, version, list(command)))
 
 
 if __name__ == "__main__":
