@@ -65,7 +65,7 @@ pub const SEGMENT_OPTIONS: &[OptionSpec] = &[
     option!(eager: Boolean, "false", "whether open connects, checks the store and leases ids, or fails"),
     option!(eager_tags: List, else "none", "tags that eager leases ids for"),
     option!(max_step: Count { min: 1, max: MAX_STEP }, "1000000",
-        "largest lease, unless one call or four round trips need more; if it equals the step, segments do not grow"),
+        "most ids of one lease, unless one call or four round trips need more; set to the step, leases do not grow"),
     option!(max_unused: Count { min: 1, max: FIRST_REFUSED }, else "no limit",
         "most ids of a tag that one process holds unused"),
     option!(segment_duration: Duration, "15m", "how long a segment should last"),
@@ -125,7 +125,7 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option!(max_clock_lead: Duration, "2h", "how far ids may be ahead of the wall clock"),
     option!(max_clock_skew: Duration, "10s", "on a server, how far this host's clock may be off at the start"),
     option!(sequence_jitter: Count { min: 0, max: 1 << 31 }, "100",
-        "bound of the random sequence number at which a tick begins; at most half of a tick is skipped"),
+        "each tick begins at a random sequence number below this, which skips at most half of the tick"),
     CLOSE_AT_EXIT,
 ];
 

@@ -117,8 +117,8 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
-     * Sets {@code max_step}: largest lease, unless one call or four round trips need more; if it equals the step,
-     * segments do not grow. Default: {@code 1000000}.
+     * Sets {@code max_step}: most ids of one lease, unless one call or four round trips need more; set to the step,
+     * leases do not grow. Default: {@code 1000000}.
      *
      * @param maxStep 1 to 2^30
      * @return this builder

@@ -319,8 +319,8 @@ public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGen
     }
 
     /**
-     * Sets {@code sequence_jitter}: bound of the random sequence number at which a tick begins; at most half of a tick
-     * is skipped. Default: {@code 100}.
+     * Sets {@code sequence_jitter}: each tick begins at a random sequence number below this, which skips at most half
+     * of the tick. Default: {@code 100}.
      *
      * @param sequenceJitter 0 to 2^31
      * @return this builder

@@ -108,7 +108,7 @@ public record LeafmintProperties(
      * @param sslMode How connections to the server are encrypted. Default: preferred, or verify-ca if ssl-ca is set.
      * @param sslCa PEM file with the certificate authorities to trust. Default: those built in.
      * @param eager Whether open connects, checks the store and leases ids, or fails.
-     * @param maxStep Largest lease, unless one call or four round trips need more; if it equals the step, segments do
+     * @param maxStep Most ids of one lease, unless one call or four round trips need more; set to the step, leases do
      *     not grow.
      * @param maxUnused Most ids of a tag that one process holds unused. Default: no limit.
      * @param segmentDuration How long a segment should last.
@@ -274,8 +274,8 @@ public record LeafmintProperties(
      * @param clockRollback What a call does if the wall clock is behind the ids.
      * @param maxClockLead How far ids may be ahead of the wall clock.
      * @param maxClockSkew On a server, how far this host's clock may be off at the start.
-     * @param sequenceJitter Bound of the random sequence number at which a tick begins; at most half of a tick is
-     *     skipped.
+     * @param sequenceJitter Each tick begins at a random sequence number below this, which skips at most half of the
+     *     tick.
      */
     public record Snowflake(
             Boolean enabled,
