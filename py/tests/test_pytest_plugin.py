@@ -39,6 +39,14 @@ FIXTURES = f"""
     class OrderId(leafmint.TypedId, prefix="order"):
         pass
 
+    invoices = leafmint.series("invoice", period="day", zone="UTC", format="{{year}}{{month}}{{day}}-{{number}}")
+
+    @pytest.mark.parametrize("turn", range(2))
+    def test_series_go_by_the_clock(turn, leafmint_segments, leafmint_clock):
+        assert invoices.next().text == "20260101-1"
+        leafmint_clock.move_to(datetime(2026, 12, 24, tzinfo=timezone.utc))
+        assert invoices.next().text == "20261224-1"
+
     def test_texts_of_typed_ids_are_the_same_in_each_run(leafmint_id_keys):
         assert str(OrderId(42)) == "order_6v2tz8tkr4stkd8a9jzv30kss6"
 
@@ -81,32 +89,54 @@ LIBRARIES = f"""
 """
 
 
+WITHOUT_KEYS = """
+    import leafmint
+
+    class OrderId(leafmint.TypedId, prefix="order"):
+        pass
+
+    def test_text():
+        str(OrderId(42))
+
+    def test_other():
+        raise ValueError("no order")
+"""
+
+
 def block_of_the_page(heading: str, number: int) -> str:
     """Return a block of Python of the page, counted below a heading."""
     _, _, section = PAGE.read_text().partition(f"\n## {heading}\n")
     return str(re.findall(r"```python\n(.*?)```", section, re.DOTALL)[number])
 
 
-def run_suite(folder: Path, suite: str, *arguments: str) -> str:
-    """Run pytest on a suite, and return what it prints. Every test must pass."""
+def run_suite(folder: Path, suite: str, *arguments: str, exit_code: int = 0) -> str:
+    """Run pytest on a suite, and return what it prints. Every test must pass, unless another exit code is expected."""
     (folder / "test_suite.py").write_text(textwrap.dedent(suite))
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    ours = ("PYTEST_", "LEAFMINT_ID_KEYS")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == exit_code, done.stdout + done.stderr
     return done.stdout
 
 
 def test_a_suite_mints_the_same_ids_in_each_test(tmp_path: Path) -> None:
     (tmp_path / "page").mkdir()
-    (tmp_path / "page" / "test_page.py").write_text(block_of_the_page("pytest", 0))
+    typed = "class OrderId(leafmint.TypedId, prefix='order'): ...\ndef test_text(): assert str(OrderId(42))\n"
+    (tmp_path / "page" / "test_page.py").write_text(block_of_the_page("pytest", 0) + typed)
     (tmp_path / "page" / "conftest.py").write_text(block_of_the_page("pytest", 1))
-    assert "15 passed" in run_suite(tmp_path, FIXTURES + LIBRARIES)
+    assert "18 passed" in run_suite(tmp_path, FIXTURES + LIBRARIES)
 
 
 def test_a_suite_mints_the_same_ids_in_parallel_processes(tmp_path: Path) -> None:
-    assert "20 passed" in run_suite(tmp_path, FIXTURES, "-n", "2", "--dist", "each")
+    assert "24 passed" in run_suite(tmp_path, FIXTURES, "-n", "2", "--dist", "each")
+
+
+def test_a_failure_for_want_of_keys_names_the_fixture(tmp_path: Path) -> None:
+    text, other = run_suite(tmp_path, WITHOUT_KEYS, exit_code=1).split("test_other ___")
+    assert "leafmint_id_keys" in text
+    assert "leafmint_id_keys" not in other
 
 
 def test_a_suite_of_django_mints_from_1_in_each_test(project: Project) -> None:
@@ -121,5 +151,5 @@ def test_pytest_s_import_of_the_plugin_does_not_import_leafmint() -> None:
         import leafmint_pytest
         print("leafmint" in sys.modules, [name for name in vars(leafmint_pytest) if name.startswith("leafmint_")])
     """
-    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes", "leafmint_id_keys"]
+    fixtures = ["leafmint_clock", "leafmint_segments", "leafmint_snowflakes", "leafmint_id_keys"]
     assert run_python(script) == f"False {fixtures}\n"

@@ -6,7 +6,7 @@ used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,21 +16,28 @@ if TYPE_CHECKING:
     from leafmint.testing import Clock
 
 
-@pytest.fixture
-def leafmint_segments() -> Iterator[SegmentGenerator]:
-    """Mint from a store of the test's own, also by late-bound tags: the ids of each tag start at 1."""
-    from leafmint import testing
-
-    with testing.segments() as generator:
-        yield generator
+_NO_KEYS = "no keys for public ids"
+"""How the message of the error begins, which a framework may wrap in one of its own."""
 
 
 @pytest.fixture
 def leafmint_clock() -> Clock:
-    """The clock of `leafmint_snowflakes`, which only the test moves, with `tick()` and `move_to()`."""
+    """The clock of series and snowflakes, which only the test moves, with `tick()` and `move_to()`."""
     from leafmint import testing
 
     return testing.Clock()
+
+
+@pytest.fixture
+def leafmint_segments(leafmint_clock: Clock) -> Iterator[SegmentGenerator]:
+    """Mint from a store of the test's own, also by late-bound tags: the ids of each tag start at 1.
+
+    The dates of series are those of `leafmint_clock`.
+    """
+    from leafmint import testing
+
+    with testing.segments(leafmint_clock) as generator:
+        yield generator
 
 
 @pytest.fixture
@@ -49,3 +56,12 @@ def leafmint_id_keys() -> Iterator[None]:
 
     with testing.id_keys():
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Name the fixture in the report of a test that fails because typed ids have no keys."""
+    report = yield
+    if report.failed and _NO_KEYS in report.longreprtext:
+        report.sections.append(("leafmint", "In tests, use the fixture leafmint_id_keys, which supplies a key."))
+    return report
