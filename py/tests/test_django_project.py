@@ -118,6 +118,26 @@ def test_the_checks_name_what_is_wrong(project: Project) -> None:
     ]
 
 
+def test_snowflakes_beside_sqlite_are_told_to_name_a_place_for_worker_ids(project: Project) -> None:
+    project.settings["LEAFMINT"] = {"DATABASE": "default"}
+    run = project.process("manage.py", "check")
+    assert (run.returncode, "leafmint.E006" in run.stderr) == (1, True), run.stderr
+    assert 'LEAFMINT["SNOWFLAKE_URL"] = "local:/' in run.stderr, run.stderr
+
+
+def test_an_application_that_overrides_the_default_key_as_startapp_writes_it_is_named(project: Project) -> None:
+    assert "W005" not in project.manage("check")
+    (project.folder / "shop/apps.py").write_text(
+        "from django.apps import AppConfig\n\n\nclass ShopConfig(AppConfig):\n"
+        '    default_auto_field, name = "django.db.models.BigAutoField", "shop"\n'
+    )
+    shown = project.manage("check")
+    assert "leafmint.W005) ShopConfig of 'shop'" in shown, shown
+    assert "hold for Item:" in shown, shown
+    project.settings["DEFAULT_AUTO_FIELD"] = "django.db.models.BigAutoField"
+    assert "W005" not in project.manage("check")
+
+
 def test_without_the_application_check_and_first_id_name_it(project: Project) -> None:
     project.settings = {"INSTALLED_APPS": ["django.contrib.auth", "django.contrib.contenttypes", "shop"]}
     project.settings |= {"ROOT_URLCONF": ""}

@@ -71,3 +71,45 @@ def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_
     assert "OK" in on_server.manage("test", "--noinput")
     tags = "print(leafmint.segment_generator().list_tags())"
     assert on_server.run(tags) == ["[]"]
+
+
+LOST = """
+from django.db import connection
+with connection.cursor() as cursor:
+    for table in connection.introspection.table_names():
+        if table.startswith("leaf"):
+            cursor.execute(f"DROP TABLE {table}")
+"""
+
+REFUSED = """
+from django.db import connection
+from shop.models import Event, Item
+for model in (Item, Event):
+    try:
+        model.objects.create()
+    except leafmint.InvalidConfigError as error:
+        print(model.__name__, error.reason, "`manage.py migrate`" in str(error))
+print([name for name in connection.introspection.table_names() if name.startswith("leaf")])
+"""
+
+
+def test_tables_that_were_lost_are_made_by_migrate_alone_which_raises_tags_above_the_rows(on_server: Project) -> None:
+    on_server.manage("migrate", "-v0")
+    assert on_server.run(CREATE.format(3)) == ["[1, 2, 3]"]
+    on_server.run(LOST)
+    assert on_server.run(REFUSED) == ["Item missing_table True", "Event missing_table True", "[]"]
+    check = on_server.process("manage.py", "leafmint", "check")
+    assert (check.returncode, check.stdout[:4]) == (2, "fail"), check.stdout
+    on_server.manage("migrate", "-v0")
+    assert on_server.run(CREATE.format(2).replace("str(n)", "'later' + str(n)")) == ["[4, 5]"]
+
+
+def test_a_tag_that_the_store_does_not_have_begins_above_the_rows_of_its_model(on_server: Project) -> None:
+    on_server.settings["LEAFMINT"]["OPTIONS"] = {"default_step": 10, "max_step": 10}
+    on_server.manage("migrate", "-v0")
+    rows = "from shop.models import Item; Item.objects.bulk_create([Item(pk=pk, name=str(pk)) for pk in (7, 41)])"
+    on_server.run(rows)
+    tags = "print([(tag.name, tag.step) for tag in leafmint.segment_generator().list_tags()])"
+    assert on_server.run(tags) == ["[]"]
+    assert on_server.run(CREATE.format(2)) == ["[42, 43]"]
+    assert on_server.run(tags) == ["[('shop_item', 10)]"]

@@ -14,7 +14,6 @@ from django.apps import apps
 from django.db import connections
 
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
-from .auto_increment import column_sequences
 from .database import DjangoDatabase
 from .fields import MintedAutoField, SegmentAutoField
 from .series_field import SeriesField
@@ -48,6 +47,13 @@ def store() -> Any:
 def holder() -> Any:
     """Return the URL of the holder of worker ids, or else the store; None if there is none."""
     return late_binding.current().snowflake_url or os.environ.get("LEAFMINT_SNOWFLAKE_URL") or store()
+
+
+def has_no_worker_ids(place: Any) -> bool:
+    """Return whether a place is a store that has no worker ids: SQLite or memory."""
+    if isinstance(place, DjangoDatabase):
+        return place.alias in conf.settings.DATABASES and (place.is_in_memory or place.is_sqlite_file)
+    return isinstance(place, str) and place.startswith(("sqlite:", "memory:"))
 
 
 def configure() -> None:
@@ -99,9 +105,7 @@ def default_options(named: DjangoDatabase | None) -> dict[str, Any]:
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
     it, a lease would wait for the lock that the transaction holds.
     """
-    names_sequence = "sequence" in setting().get("OPTIONS", {}) or column_sequences.is_in(setting().get("URL"))
-    made = {} if names_sequence else {"auto_create": True}
-    return made | ({"eager": True, "eager_tags": tags(gene_bits=0)} if shares_file(named) else {})
+    return {"eager": True, "eager_tags": tags(gene_bits=0)} if shares_file(named) else {}
 
 
 def shares_file(named: DjangoDatabase | None) -> bool:

@@ -11,10 +11,10 @@ from django.db import models
 from django.db.migrations.state import StateApps
 from django.utils.functional import cached_property
 
-from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
+from .. import InvalidArgumentError, InvalidConfigError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
 from .auto_increment import column_sequences
-from .auto_increment.table_ids import next_id_of_migration
+from .auto_increment.first_ids import name_migrate, next_id, next_id_of_migration
 from .checks.fields import check_gene, check_installed, check_tag, check_value_source
 from .column_limits import ColumnLimits
 from .typed_ids.columns import TypedColumn, TypedKey
@@ -220,10 +220,8 @@ class MintedByTag(MintedAutoField):
 
     def mint(self, gene: int | None = None) -> int:
         """Return the next id of the tag."""
-        if gene is not None:
-            return self.late_tag.next_id(gene=gene)
-        if self._is_above_rows:
-            return self.late_tag()
+        if gene is not None or self._is_above_rows:
+            return next_id(self.late_tag, self.model, gene)
         id = next_id_of_migration(self.late_tag, self.model)
         self._is_above_rows = True
         return id
@@ -266,7 +264,11 @@ class MintedSnowflake(MintedAutoField):
 
     def mint(self, gene: int | None = None) -> int:
         """Return the next snowflake."""
-        return snowflake().next_id(gene=gene)
+        try:
+            return snowflake().next_id(gene=gene)
+        except InvalidConfigError as error:
+            name_migrate(error)
+            raise
 
 
 class TypedSnowflakeAutoField(MintedSnowflake, TypedKey):

@@ -12,9 +12,10 @@ from django.core.checks import CheckMessage
 from django.db import models
 from django.db.models.sql.compiler import SQLInsertCompiler
 
-from .. import Format, LateSeries
+from .. import Format, InvalidConfigError, LateSeries
 from .._internal.series_batches import texts_of
 from ..late_bound import zone_name
+from .auto_increment.first_ids import name_migrate
 from .checks.fields import check_date_field, check_installed, check_series, check_value_source
 
 if TYPE_CHECKING:
@@ -110,7 +111,12 @@ class SeriesField(models.CharField):
         if add and value in self.empty_values:
             rows = self._rows_without_number(sys._getframe(1), model_instance)
             draw = self.late_series.next_many
-            texts = texts_of(self.period, [self.date_of(row) for row in rows], lambda count, on: draw(count, on=on))
+            days = [self.date_of(row) for row in rows]
+            try:
+                texts = texts_of(self.period, days, lambda count, on: draw(count, on=on))
+            except InvalidConfigError as error:
+                name_migrate(error)
+                raise
             for row, text in zip(rows, texts, strict=True):
                 setattr(row, self.attname, text)
             value = texts[0]

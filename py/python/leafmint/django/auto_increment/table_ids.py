@@ -7,14 +7,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
-from django.db import DatabaseError, connections, models, router, transaction
+from django.db import DatabaseError, connections, models, transaction
 
 from ... import InvalidConfigError, LateTag, StoreUnavailableError, TypedId
 from ..._core import _check_counters
 from ...late_binding import current
-
-LONGEST_RANGE = 2**30
-"""The most ids that `next_range` takes."""
 
 
 class Migrated:
@@ -36,23 +33,6 @@ def highest_given(model: type[models.Model], using: str) -> int | None:
     counter = COUNTERS.get(database.vendor)
     counted = counter(database, model._meta.db_table, model._meta.pk.column) if counter else None
     return max((top for top in (highest_row(model, using), counted) if top is not None), default=None)
-
-
-def next_id_of_migration(tag: LateTag, model: type[models.Model]) -> int:
-    """Return the next id for a table that is being migrated, above its rows unless the tag has room below a counter.
-
-    What is between is skipped: in a transaction on SQLite no tag can be raised.
-    """
-    using = Migrated.using or router.db_for_write(model)
-    id, top = tag.next_id(), highest_row(model, using) or 0
-    if id > top or has_room(tag, model._meta.db_table, using):
-        return id
-    if top - id > LONGEST_RANGE:
-        raise InvalidConfigError(
-            f"the tag {tag.name!r} is at {id}, its table at {top}: run `manage.py migrate` again, which raises the tag"
-        )
-    tag.next_range(top - id)
-    return tag.next_id()
 
 
 def sqlite_counter(database: Any, table: str, column: str) -> Any:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from django import conf
+from django.apps import apps
 from django.core.checks import CheckMessage, Error, Warning
 from django.utils.connection import ConnectionDoesNotExist
+from django.utils.module_loading import import_string
 
 from ... import InvalidConfigError, LeafmintError
 from .. import configuration
-from ..fields import SegmentAutoField, SnowflakeAutoField
+from ..fields import MintedAutoField, SegmentAutoField, SnowflakeAutoField
 from ..typed_ids.texts import need_texts
 
 PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
@@ -20,7 +24,7 @@ PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
 def check_setting(**kwargs: Any) -> list[CheckMessage]:
     """Find unknown keys, options that no generator takes, and passwords that Django shows."""
     settings = [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
-    return [*settings, *check_series_tags(), *check_shared_file()]
+    return [*settings, *check_series_tags(), *check_shared_file(), *check_default_keys()]
 
 
 def check_deployment(**kwargs: Any) -> list[CheckMessage]:
@@ -60,6 +64,10 @@ def check_segments() -> list[CheckMessage]:
 def check_snowflakes() -> list[CheckMessage]:
     """Find out whether the generator of snowflakes can be opened. Connects to nothing."""
     is_named = mints_snowflakes() and configuration.holder()
+    if is_named and configuration.has_no_worker_ids(configuration.holder()):
+        hint = 'Set LEAFMINT["SNOWFLAKE_URL"] = "local:/srv/app/workers", a directory of this host, or name a server.'
+        text = "LEAFMINT names no place for worker ids, which snowflakes need: SQLite and memory have none."
+        return [Error(text, hint=hint, id="leafmint.E006")]
     return check_generator(configuration.open_holder, "leafmint.E006") if is_named else []
 
 
@@ -119,11 +127,39 @@ def check_shared_file() -> list[CheckMessage]:
     return [
         Warning(
             "A transaction that has written to this SQLite file cannot take numbers that are leased in the same file.",
-            hint='Give leafmint a file of its own: LEAFMINT = {"URL": "sqlite:////srv/app/ids.sqlite3"}. Then migrate.',
+            hint='Give leafmint a file of its own: LEAFMINT = {"URL": "sqlite:////srv/app/ids.sqlite3"}. Then run'
+            " `manage.py migrate`, which raises the tags of keys above the rows. Series begin again.",
             obj=field,
             id="leafmint.W003",
         )
         for field in configuration.series_fields()
+    ]
+
+
+def check_default_keys() -> list[CheckMessage]:
+    """Find applications of the project that override DEFAULT_AUTO_FIELD, as `startapp` of Django 5.2 writes them."""
+    if not issubclass(import_string(conf.settings.DEFAULT_AUTO_FIELD), MintedAutoField):
+        return []
+    return [
+        Warning(
+            f"{type(config).__qualname__} of {config.name!r} sets default_auto_field, so DEFAULT_AUTO_FIELD does not"
+            f" hold for {', '.join(sorted(counted))}: the database counts the keys.",
+            hint="Remove default_auto_field from its apps.py, or silence this check if that is intended.",
+            id="leafmint.W005",
+        )
+        for config in apps.get_app_configs()
+        if (counted := models_counted_by(config))
+    ]
+
+
+def models_counted_by(config: Any) -> list[str]:
+    """Return the models of an application of the project that have another default key because it says so."""
+    is_ours = not {"site-packages", "dist-packages"} & set(Path(config.path).parts)
+    if not (is_ours and config._is_default_auto_field_overridden):
+        return []
+    keys = ((model.__name__, model._meta.pk) for model in config.get_models() if model._meta.managed)
+    return [
+        name for name, key in keys if key.auto_created and not key.remote_field and not isinstance(key, MintedAutoField)
     ]
 
 
