@@ -1,7 +1,7 @@
 //! Worker ids: taken, kept, lost and given back, by each kind of holder.
 
 use super::{open, url};
-use crate::stores::options;
+use crate::stores::{options, through_proxy, unique, wait_until};
 use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -116,7 +116,7 @@ fn another_layout_in_the_same_directory_is_refused() {
 #[test]
 fn a_database_leases_a_worker_id_to_each_generator_and_frees_it_at_the_close() {
     let folder = tempfile::tempdir().unwrap();
-    let namespace = crate::stores::unique("flakes");
+    let namespace = unique("flakes");
     let state = folder.path().to_str().unwrap();
     let place = [("namespace", namespace.as_str()), ("state_dir", state), ("auto_create", "true")];
     let given = [place[0], place[1], place[2], ("timeout", "20s")];
@@ -133,4 +133,33 @@ fn a_database_leases_a_worker_id_to_each_generator_and_frees_it_at_the_close() {
     let horizon = again.stats().horizon_seconds.unwrap();
     assert!(horizon > 0.0 && horizon <= 600.0, "{horizon}");
     assert!(again.scope().contains("scope: all processes"), "{}", again.scope());
+}
+
+#[test]
+fn an_outage_that_a_state_file_outlasts_is_in_the_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let namespace = unique("flakes");
+    let (proxy, url) = through_proxy();
+    let given = [
+        ("namespace", namespace.as_str()),
+        ("state_dir", folder.path().to_str().unwrap()),
+        ("auto_create", "true"),
+        ("lease_duration", "10m"),
+        ("heartbeat", "200ms"),
+        ("timeout", "60s"),
+        ("connect_timeout", "1s"),
+    ];
+    let flakes = leafmint::open::snowflake(&url, options(given)).unwrap();
+    flakes.next_id().unwrap();
+    assert!(flakes.stats().holder_up);
+    proxy.cut();
+    wait_until("the outage is not counted", || {
+        flakes.next_id().unwrap();
+        let stats = flakes.stats();
+        !stats.holder_up && stats.lease_failures > 1 && stats.last_error_code == Some("store_unavailable")
+    });
+    proxy.pass();
+    wait_until("the recovery is not seen", || flakes.stats().holder_up);
+    assert_eq!(flakes.stats().leases_lost, 0);
+    flakes.close().unwrap();
 }

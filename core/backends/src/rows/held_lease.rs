@@ -25,6 +25,7 @@ impl HolderState {
         if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::LeaseLost) {
             *guard = None;
         }
+        self.kept_failures.lock().is_away = guard.as_ref().is_some_and(|held| held.down);
         answer
     }
 
@@ -51,7 +52,12 @@ impl HolderState {
         }
         match outage {
             Some(error) if held.horizon == before && horizon > before => Err(error),
-            _ => Ok(held.horizon),
+            Some(error) => {
+                let mut kept = self.kept_failures.lock();
+                (kept.count, kept.last) = (kept.count + 1, Some(error));
+                Ok(held.horizon)
+            }
+            None => Ok(held.horizon),
         }
     }
 

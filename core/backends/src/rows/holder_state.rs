@@ -10,7 +10,7 @@ use crate::worker_files::worker_state::{RowState, RowVersion};
 use leafmint_engine::clock::Clock;
 use leafmint_engine::holder::lease::millis;
 use leafmint_engine::holder::past::PastWorker;
-use leafmint_engine::holder::{Pace, Token, WorkerLease, Workers};
+use leafmint_engine::holder::{KeptFailures, Pace, Token, WorkerLease, Workers};
 use leafmint_engine::round_trip::RoundTrip;
 use leafmint_engine::runtime::background::{Task, Timeline};
 use leafmint_engine::runtime::events;
@@ -64,6 +64,8 @@ pub(crate) struct HolderState {
     pub(super) held: tokio::sync::Mutex<Option<RowLease>>,
     /// Until when the held lease goes on without the registry: for figures and messages.
     pub(super) leased_until: AtomicI64,
+    /// Failed renewals of the row.
+    pub(super) kept_failures: Mutex<KeptFailures>,
     /// The average of the row's renewals.
     pub(super) heartbeat: Mutex<RoundTrip>,
     /// A claim whose answer was lost: it is sent again before any other.
@@ -95,6 +97,7 @@ impl HolderState {
             state_dir,
             held: tokio::sync::Mutex::default(),
             leased_until: AtomicI64::new(i64::MIN),
+            kept_failures: Mutex::default(),
             heartbeat: Mutex::default(),
             unanswered: Mutex::default(),
             past_workers: Mutex::default(),

@@ -4,7 +4,9 @@ use super::holder_state::{HolderState, RowHolderSettings};
 use super::{Assignments, Registry};
 use leafmint_engine::answer::Answer;
 use leafmint_engine::clock::Clock;
-use leafmint_engine::holder::{Pace, PastBlock, PastLease, SnowflakeCheck, WorkerIdHolder, WorkerInfo, WorkerLease};
+use leafmint_engine::holder::{
+    KeptFailures, Pace, PastBlock, PastLease, SnowflakeCheck, WorkerIdHolder, WorkerInfo, WorkerLease,
+};
 use leafmint_engine::runtime::background::{Task, Timeline, real_time};
 use leafmint_ids::error::Result;
 use std::future::Future;
@@ -90,6 +92,10 @@ impl WorkerIdHolder for RowHolder {
 
     fn leased_until(&self, lease: &WorkerLease) -> i64 {
         lease.horizon.max(self.state.leased_until.load(Ordering::Relaxed))
+    }
+
+    fn kept_failures(&self) -> KeptFailures {
+        self.state.kept_failures.lock().clone()
     }
 
     fn heartbeat_millis(&self) -> Option<f64> {

@@ -9,11 +9,23 @@ pub mod past;
 pub mod worker_ids;
 
 use crate::answer::Answer;
+use leafmint_ids::error::Error;
 pub use lease::{Pace, SnowflakeCheck, Token, WorkerInfo, WorkerLease};
 pub use memory::MemoryHolder;
 pub use past::{Generation, PastBlock, PastLease};
 use std::sync::Arc;
 pub use worker_ids::Workers;
+
+/// Attempts to move a row on that failed while its lease went on.
+#[derive(Clone, Debug, Default)]
+pub struct KeptFailures {
+    /// How many there were.
+    pub count: i64,
+    /// The last one.
+    pub last: Option<Error>,
+    /// No attempt has succeeded since.
+    pub is_away: bool,
+}
 
 /// Leases worker ids. Every method ends within a bound of its own, or if it has to wait for a floor, within that wait.
 pub trait WorkerIdHolder: Send + Sync + 'static {
@@ -85,6 +97,12 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// or of its row if a state file reserves the time below that.
     fn leased_until(&self, lease: &WorkerLease) -> i64 {
         lease.horizon
+    }
+
+    /// Returns the failures of the registry that [`WorkerIdHolder::extend`] does not raise, since a state file reserves
+    /// the time meanwhile.
+    fn kept_failures(&self) -> KeptFailures {
+        KeptFailures::default()
     }
 
     /// Returns the average round trip of what moves a horizon on, in milliseconds: in the registry, or without one in a

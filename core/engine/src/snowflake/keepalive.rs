@@ -95,8 +95,8 @@ async fn keep(state: &GeneratorState) {
             },
             Some(active) => match caught(beat(state, &active, &mut steps, &mut watch)).await {
                 Ok(()) => {
+                    state.note_extension(state.holder.kept_failures());
                     if std::mem::take(&mut failed) {
-                        state.keepalive.lock().is_away = false;
                         report::extended(&active.lease());
                     }
                     state.holder.pace().heartbeat

@@ -8,7 +8,7 @@ use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
 use crate::clock::TRUST;
-use crate::holder::{WorkerIdHolder, WorkerLease};
+use crate::holder::{KeptFailures, WorkerIdHolder, WorkerLease};
 use crate::runtime::background::{Timeline, nudge};
 use crate::runtime::progress::{Progress, Watched};
 use crate::sync::Mutex;
@@ -47,6 +47,8 @@ pub(super) struct KeepaliveState {
     pub(super) lease_failures: i64,
     /// The last of them failed, too.
     pub(super) is_away: bool,
+    /// How many of the holder's [`KeptFailures`] are among them.
+    kept: i64,
     /// This process has reported that the generator is open.
     pub(super) reported: bool,
     /// The first tick that no lease of this generator has touched.
@@ -220,6 +222,17 @@ impl GeneratorState {
         keepalive.progress.note_error(error);
         self.current_lease.take();
         self.keepalive.announce(&mut keepalive);
+    }
+
+    /// Records a heartbeat that extended the lease, and what the holder failed to do meanwhile.
+    pub(super) fn note_extension(&self, kept: KeptFailures) {
+        let mut keepalive = self.keepalive.lock();
+        keepalive.is_away = kept.is_away;
+        let new = kept.count - std::mem::replace(&mut keepalive.kept, kept.count);
+        keepalive.lease_failures += new;
+        if let Some(error) = kept.last.filter(|_| new > 0) {
+            keepalive.progress.note_error(error);
+        }
     }
 
     /// Records a heartbeat that failed.
