@@ -237,8 +237,11 @@ def test_a_table_that_is_gone_may_have_been_renamed(server_url: str) -> None:
     ran = recover(url, "orders", "--reported", "9000", "--yes")
     assert (ran.code, "not found  leased from the store: no such table" in ran.out) == (1, True)
     assert "if it was renamed or moved, undo that" in ran.err
-    assert recover(url, "orders", "--reported", "9000", "--create-table", "--yes").code == 0
-    assert max_id(url) == 9001 + MARGIN
+    ran = recover(url, "orders", "--reported", "9e+03", "--create-table", "--yes")
+    assert (ran.code, max_id(url)) == (0, 9001 + MARGIN)
+    assert "recover its other tags and series too" in ran.out
+    assert "The table is new" not in recover(url, "parcels", "--reported", "1", "--create-table", "--yes").out
+    assert {recover(url, "orders", "--reported", it, "--yes").code for it in ("9.1e+15", "9.00015e+03")} == {2}
 
 
 def test_numbers_of_a_series_are_left_free_only_if_it_is_said(shop: str) -> None:

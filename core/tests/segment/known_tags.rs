@@ -86,7 +86,7 @@ fn no_message_of_a_process_that_has_leased_from_a_table_offers_to_create_it() {
     let on_mysql = || leafmint::open::segment(&mysql_url(), named(&of_mysql.0)).unwrap();
     let on_postgres = || leafmint::open::segment(&postgres_url(), named(&of_postgres.0)).unwrap();
     for offered in [on_mysql(), on_postgres()].map(|unused| unused.check().unwrap().wait().unwrap_err()) {
-        assert!(offered.message().contains("if it was there before, restore it"), "{offered}");
+        assert!(offered.message().contains("so if there was one, undo its renaming"), "{offered}");
         assert!(offered.message().contains("leafmint init") && offered.message().contains("CREATE TABLE"), "{offered}");
     }
     assert_never_offered(on_mysql, || drop(stores::sql(&format!("DROP TABLE `{of_mysql}`"))));

@@ -114,13 +114,15 @@ impl<D: Dialect> TableStore<D> {
     fn with(&self, missing: Missing, error: Error) -> Error {
         let text = match missing.is_new {
             true => format!(
-                "{error}: if it was there before, restore it, since a new one leases the same ids again. Otherwise call init_schema(), \
-                 run the command leafmint init, or run: {}",
+                "{error}: a new table leases the same ids again, so if there was one, undo its renaming, or run leafmint \
+                 tags recover for each tag. If there was none, call init_schema(), run the command leafmint init, or \
+                 run: {}",
                 one_line(&(missing.schema)(&self.table.name))
             ),
             false => format!(
                 "{error}: this process has leased ids from it, and a new table leases the same ids again. If it was renamed or \
-                 moved, undo that; if it was dropped, run leafmint tags recover for each tag, which creates it above the ids in use"
+                 moved, undo that; if it was dropped, run leafmint tags recover for each tag and series, which creates \
+                 it above the ids in use"
             ),
         };
         // Also if it could not be created because the account may not.

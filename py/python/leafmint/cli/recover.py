@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 
 from .. import InvalidArgumentError, LeafmintError
 from .._internal.series_tags import own_tags
@@ -23,6 +25,14 @@ from .tag_rows import hosts_of, series_of
 
 OF_ONE = ("rows", "rows_below", "reported", "gene_bits")
 """Options that only one tag can have."""
+NEW_TABLE = (
+    "The table is new, so everything else that was in it begins at 1: recover its other tags and series too,"
+    " then restart processes that have used them since"
+)
+
+
+EXACT = 2**53
+"""Below it a number that Prometheus stores is exact."""
 
 
 def add(tags: Commands) -> None:
@@ -74,7 +84,9 @@ def column(text: str) -> tuple[str, str]:
 
 
 def number(text: str) -> int:
-    """Reads an id."""
+    """Reads an id, also as /metrics prints it: 1.1204317e+07."""
+    if re.fullmatch(r"[0-9](\.[0-9]+)?e\+?[0-9]{1,2}", text) and (exact := Decimal(text)) < EXACT:
+        text = f"{exact:f}"
     if not text.isascii() or not text.isdigit() or (found := int(text)) >= 2**63:
         raise ArgumentTypeError("write an id")
     return found
@@ -98,6 +110,8 @@ def run(args: Namespace) -> int:
     is_confirmed = bool(due) and confirmed(args, due)
     for each in found:
         finish(args, each, is_confirmed and each.is_due)
+    if is_confirmed and any(each.makes_table for each in due) and not args.json:
+        write_line(NEW_TABLE)
     if due and not is_confirmed and not args.json:
         write_line(f"Nothing was changed: --yes raises {'the tag' if len(due) == 1 else 'the tags'}")
     is_done = is_confirmed or not due

@@ -50,6 +50,11 @@ class Recovery:
         return self.refusal is None and not self.is_there
 
     @property
+    def makes_table(self) -> bool:
+        """Whether the table is missing, and made with the tag."""
+        return self.target is not None and self.target.why == NO_TABLE
+
+    @property
     def max_id(self) -> int | None:
         """What the store has of the tag."""
         return self.target.max_id if self.target else None
@@ -87,7 +92,7 @@ class Recovery:
         """Raises the tag, or creates it above this id, and returns its max_id."""
         assert self.target is not None
         with segments(self.target.place, option_values(self.args)) as ids:
-            if self.target.why == NO_TABLE:
+            if self.makes_table:
                 ids.init_schema()
             if self.target.max_id is None and not ids._draws_from_sequences:
                 self.create(ids)
