@@ -27,8 +27,8 @@ type NumberAndSecret = (i64, Zeroizing<Vec<u8>>);
 ///
 /// A key's text is `lmk`, its number, an underscore and 32 to 64 random bytes in hexadecimal, as `leafmint id-keys new`
 /// prints it: scanners find it by `lmk[0-3]_[0-9A-Fa-f]{64}`. The number is part of each id's text, so a key keeps its
-/// number for as long as such texts exist. To replace a key, add a new one with another number in front of it; remove
-/// the old one when no text of it is left.
+/// number for as long as such texts exist. To replace a key, give every service a new one with another number behind
+/// the old one, then move it to the front everywhere; remove the old one when no text of it is left.
 ///
 /// [`Debug`](fmt::Debug) shows the numbers only, no message contains a key, and the memory is cleared at the end.
 ///
