@@ -26,8 +26,8 @@ import java.util.function.ToLongFunction;
  *
  * <p>A key's text is {@code lmk}, its number, an underscore and 32 to 64 random bytes in hexadecimal, as
  * {@link #generate} and {@code leafmint id-keys new} make it. The number is part of each id's text, so a key keeps its
- * number for as long as such texts exist. To replace a key, give every service a new one with another number behind
- * the old one, then move it to the front everywhere; remove the old one when no text of it is left.
+ * number for as long as such texts exist. To replace a key, give every service a new one with another number behind the
+ * old one, then move it to the front everywhere; remove the old one when no text of it is left.
  *
  * <p>The keys are held outside the JVM's heap and cleared once this object is unreachable. No message contains a part
  * of one. A {@code String} that the application passed stays on the heap until it is collected; {@link #fromFile} and
