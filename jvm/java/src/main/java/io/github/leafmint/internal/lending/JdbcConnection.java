@@ -17,6 +17,17 @@ public final class JdbcConnection implements LentConnection {
     /** Closes a connection, or gives it back. */
     interface Release {
         void accept(Connection connection) throws SQLException;
+
+        /**
+         * Keeps a pool from lending a connection again that was cut, before it is given back. Returns whether the pool
+         * has dropped it already; if not, it drops it because it sees it fail.
+         */
+        default boolean drop(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            return false;
+        }
     }
 
     private final Connection connection;
@@ -196,11 +207,8 @@ public final class JdbcConnection implements LentConnection {
     @Override
     public void close() {
         try {
-            if (isBroken) {
-                // Pools throw a connection away if they see it fail; one that was cut would serve the application.
-                touch();
-            }
-            if (!committedEach) {
+            boolean isDropped = isBroken && release.drop(connection);
+            if (!isDropped && !committedEach) {
                 connection.setAutoCommit(false);
             }
         } catch (Throwable failure) {
@@ -210,13 +218,6 @@ public final class JdbcConnection implements LentConnection {
             release.accept(connection);
         } catch (Throwable failure) {
             // Nothing depends on it.
-        }
-    }
-
-    /** Makes the pool see that the connection was cut. */
-    private void touch() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1");
         }
     }
 

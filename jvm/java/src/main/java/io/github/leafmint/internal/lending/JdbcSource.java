@@ -38,7 +38,7 @@ public final class JdbcSource implements ConnectionSource {
     public LentConnection connect() throws SQLException {
         return known == null
                 ? JdbcConnection.of(source.getConnection(), true, Connection::close)
-                : JdbcConnection.of(known.getConnection(), !known.isOwn(), known::release);
+                : JdbcConnection.of(known.getConnection(), !known.isOwn(), known.release());
     }
 
     @Override

@@ -53,6 +53,10 @@ public abstract class KnownDataSource implements DataSource {
         connection.close();
     }
 
+    JdbcConnection.Release release() {
+        return this::release;
+    }
+
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
         throw new SQLFeatureNotSupportedException();
@@ -104,6 +108,24 @@ public abstract class KnownDataSource implements DataSource {
         @Override
         public Connection getConnection() throws SQLException {
             return target.getConnection();
+        }
+
+        @Override
+        JdbcConnection.Release release() {
+            return target instanceof EvictingPool pool ? new Evicting(pool) : super.release();
+        }
+    }
+
+    private record Evicting(EvictingPool pool) implements JdbcConnection.Release {
+        @Override
+        public void accept(Connection connection) throws SQLException {
+            connection.close();
+        }
+
+        @Override
+        public boolean drop(Connection connection) {
+            pool.evictConnection(connection);
+            return true;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.leafmint.spring.boot;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
+import io.github.leafmint.internal.lending.EvictingPool;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -10,7 +11,7 @@ import javax.sql.DataSource;
  *
  * <p>It opens nothing before the first connection is asked for, and then only what is in use.
  */
-final class HikariCopy extends HikariDataSource {
+final class HikariCopy extends HikariDataSource implements EvictingPool {
     /** Databases that end with their connection, and that no other connection sees. */
     private static final Pattern PRIVATE = Pattern.compile("jdbc:h2:mem:(;.*)?|jdbc:sqlite:(:memory:.*)?");
 
