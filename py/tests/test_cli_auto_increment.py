@@ -100,6 +100,22 @@ def test_a_tag_that_is_moving_is_raised_below_old_rows_only_if_that_is_said(coun
     assert look(counted, "check")[0] == 0
 
 
+def test_an_audit_does_not_raise_a_tag_that_is_moving_above_old_rows(counted: Audited, writer: str) -> None:
+    moving(counted, writer)
+    audited = leafmint("audit", "--table", "orders", "--json", LEAFMINT_URL=counted.url)
+    (finding,) = audited.json()["findings"]
+    assert (audited.code, finding["kind"], finding["severity"]) == (0, "tag_behind", "note")
+    assert "tags raise" not in finding["text"]
+    command = finding["text"].partition("leafmint ")[2].partition(" says")[0].replace("--watch 60", "--watch 0.1")
+    told = leafmint(*command.split(), LEAFMINT_URL=counted.url)
+    assert (told.code, f"leafmint tags raise orders --above-id {ROWS_OF_OLD_CODE + 2}" in told.out) == (0, True)
+    counted.run("DELETE FROM orders WHERE id >= 2", "INSERT INTO orders (id) VALUES (1500000)")
+    behind = leafmint("audit", "--table", "orders", "--json", LEAFMINT_URL=counted.url)
+    (finding,) = behind.json()["findings"]
+    assert (behind.code, finding["severity"]) == (1, "problem")
+    assert finding["text"].endswith("leafmint tags raise orders --above-id 1500000")
+
+
 def test_a_tag_that_is_moving_is_raised_above_old_rows_only_if_that_is_said(counted: Audited, writer: str) -> None:
     moving(counted, writer)
     counted.run("DELETE FROM leaf_alloc")

@@ -154,7 +154,7 @@ def test_what_an_audit_says_of_a_tag_does_one_thing(mariadb: Audited, tmp_path: 
         ids.init_schema()
         for name in HOSTILE:
             mariadb.table(quoted(mariadb, name), "BIGINT")
-            mariadb.run(f"INSERT INTO {quoted(mariadb, name)} (id) VALUES (500000000)")
+            mariadb.run(f"INSERT INTO {quoted(mariadb, name)} (id) VALUES (200000000)")
             ids.create_tag(name, gene_bits=8)
     found = {it.table: it.text for it in leafmint.audit(mariadb.url).findings if it.kind == "tag_behind"}
     assert sorted(found) == sorted(HOSTILE)
@@ -162,10 +162,10 @@ def test_what_an_audit_says_of_a_tag_does_one_thing(mariadb: Audited, tmp_path: 
         before = max_ids(owner)
         ran = shell.paste(command_in(text))
         assert ran.returncode == 0, (text, ran.stderr)
-        assert max_ids(owner) == before | {name: (500_000_000 >> 8) + 1}
+        assert max_ids(owner) == before | {name: (200_000_000 >> 8) + 1}
     with leafmint.SegmentGenerator(owner) as ids:
         first = ids.tag("it's", gene_bits=8).next_id(gene=0)
-        assert 500_000_000 < first <= 500_000_000 + 256
+        assert 200_000_000 < first <= 200_000_000 + 256
     assert [it.kind for it in leafmint.audit(mariadb.url).findings if it.kind == "tag_behind"] == []
 
 

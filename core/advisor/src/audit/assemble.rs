@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn up() -> Course {
-        Course::Up(Counter { next: 7, largest: 127, cached: 0, raise: None })
+        Course::Up(Counter { next: 7, ..Counter::up_to(127) })
     }
 
     fn counter(table: &str, course: Course) -> ListedCounter {

@@ -42,6 +42,8 @@ pub(super) struct Key {
     /// The lowest number, if the numbers are taken for snowflakes.
     pub(super) lowest: Option<u64>,
     pub(super) counter: Option<Counter>,
+    /// The lowest number of a row that its tag has not leased; read only if `AUTO_INCREMENT` counts it.
+    pub(super) above: Option<u64>,
     /// A column with the time of each row's insertion, if its name says so.
     pub(super) time_column: Option<String>,
     pub(super) growth: Option<Growth>,
@@ -58,6 +60,8 @@ pub struct Counter {
     pub(super) cached: u64,
     /// The statement that raises it, but for the number; `None` if the engine raises it by itself.
     pub(super) raise: Option<Sql>,
+    /// It is an `AUTO_INCREMENT` of MySQL or MariaDB.
+    pub(super) is_auto_increment: bool,
 }
 
 /// Numbers used in a stretch of time.
@@ -102,6 +106,14 @@ pub struct Tag {
     pub genes: u64,
 }
 
+/// Leases for which a tag needs room below the numbers of a counter.
+const LEAST_LEASES: u64 = 1000;
+
+/// Returns the number of ids that a tag needs at least below a counter, by the ids of one lease.
+pub(crate) fn least_room_of(lease: u64) -> u64 {
+    lease.saturating_mul(LEAST_LEASES)
+}
+
 impl Key {
     /// Returns the highest number used: that of a row, or one that the counter gave out.
     pub(super) fn used(&self) -> u64 {
@@ -115,6 +127,14 @@ impl Key {
         self.counter.as_ref().map_or(self.column.largest, |counter| counter.largest.min(self.column.largest))
     }
 
+    /// Returns the number of ids that its tag may lease before it meets a row or `AUTO_INCREMENT`; `None` if those are too
+    /// few for a move, or another counter fills it.
+    pub(super) fn room_of(&self, tag: &Tag) -> Option<u64> {
+        let counter = self.counter.as_ref().filter(|counter| counter.is_auto_increment)?;
+        let room = self.above?.min(counter.next).saturating_sub(tag.next);
+        (room >= least_room_of(tag.lease)).then_some(room)
+    }
+
     /// Returns the days until the numbers run out at the present rate; `None` if none is known.
     pub(super) fn days_left(&self) -> Option<f64> {
         let growth = self.growth.filter(|growth| growth.ids > 0 && growth.millis > 0)?;
@@ -124,6 +144,14 @@ impl Key {
 }
 
 const MILLIS_OF_A_DAY: f64 = 86_400_000.0;
+
+#[cfg(test)]
+impl Counter {
+    /// A counter that gave no number yet.
+    pub(super) fn up_to(largest: u64) -> Self {
+        Self { next: 1, largest, cached: 0, raise: None, is_auto_increment: false }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -152,7 +180,7 @@ mod tests {
     }
 
     fn counted(cached: u64) -> Key {
-        let counter = Some(Counter { next: 51, largest: 127, cached, raise: None });
+        let counter = Some(Counter { next: 51, cached, ..Counter::up_to(127) });
         let column = Column { largest: 255, ..Column::default() };
         Key { column, highest: Some(7), counter, ..Key::default() }
     }

@@ -92,10 +92,16 @@ fn is_behind(key: &Key) -> Option<Finding> {
 
 fn has_tag_behind(key: &Key, stored: &[Tag], request: &AuditRequest) -> Option<Finding> {
     let highest = key.highest?;
-    let tag = tags::named(stored, request.tag_of(&key.column.table))?;
+    let tag = tags::behind(stored, key, request)?;
     let name = &tag.name;
-    if tag.next > highest {
-        return None;
+    if let Some(room) = key.room_of(tag) {
+        let text = format!(
+            "the tag {name} leases {} next, has room for {room} ids, and there is a row {highest} above them: if old code \
+             still inserts by AUTO_INCREMENT, that is right. leafmint migrate auto-increment check --after --watch 60 \
+             says whether it does and, once it does not, how far to raise the tag",
+            tag.next
+        );
+        return Some(Finding::of(FindingKind::TagBehind, Severity::Note, &key.column, (tag.next, highest), text));
     }
     let raise = ShellCommand::leafmint("tags raise").operand(name).number("--above-id", highest);
     let text = format!("the tag {name} leases {} next, but there is a row {highest}: {raise}", tag.next);
@@ -128,8 +134,7 @@ mod tests {
     }
 
     fn counted(next: u64, highest: u64) -> Key {
-        let counter =
-            Some(Counter { next, largest: INT, cached: 0, raise: Some(Sql::new(SqlDialect::MySql, "RAISE")) });
+        let counter = Some(Counter { next, raise: Some(Sql::new(SqlDialect::MySql, "RAISE")), ..Counter::up_to(INT) });
         Key { counter, ..key("orders", INT, highest) }
     }
 
@@ -213,6 +218,31 @@ mod tests {
         assert_eq!(with("orders", 8), []);
         assert_eq!(with("order", 7), []);
         assert_eq!(with("orders", 7), [(FindingKind::TagBehind, Severity::Problem)]);
+    }
+
+    #[test]
+    fn a_tag_with_room_below_the_rows_of_auto_increment_may_be_moving() {
+        let with = |is_auto_increment, above| {
+            let counter = Counter { next: 2_000_000_007, is_auto_increment, ..Counter::up_to(BIGINT) };
+            let key = Key { counter: Some(counter), above, ..key("orders", BIGINT, 2_000_000_006) };
+            let tag = Tag { name: "orders".to_owned(), next: 1_000_000_000, lease: 1000, genes: 1 };
+            let catalogue = Catalogue { keys: vec![key], ..Catalogue::default() };
+            let [found] = &judge(&catalogue, &[tag], &AuditRequest::default(), 0)[..] else { panic!("one finding") };
+            assert_eq!((found.kind, found.limit), (FindingKind::TagBehind, 2_000_000_006));
+            (found.severity, found.text.clone())
+        };
+        let (severity, text) = with(true, Some(2_000_000_000));
+        assert_eq!(severity, Severity::Note);
+        assert!(text.contains("room for 1000000000 ids") && text.contains("check --after --watch"), "{text}");
+        assert!(!text.contains("tags raise"), "old code goes on until the tag is raised: {text}");
+        assert_eq!(with(true, Some(1_001_000_000)).0, Severity::Note);
+        for (is_auto_increment, above) in
+            [(true, Some(1_000_999_999)), (true, Some(1_000_000_000)), (true, None), (false, Some(2_000_000_000))]
+        {
+            let (severity, text) = with(is_auto_increment, above);
+            assert_eq!(severity, Severity::Problem);
+            assert!(text.ends_with("leafmint tags raise orders --above-id 2000000006"), "{text}");
+        }
     }
 
     #[test]

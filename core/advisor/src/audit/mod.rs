@@ -22,6 +22,7 @@ mod sqlite;
 pub mod tags;
 
 pub use assemble::{Course, Listed, ListedColumn, ListedCounter};
+pub(crate) use catalogue::least_room_of;
 pub use catalogue::{Column, Tag};
 pub use mysql::MySqlReader;
 pub use reader::Reader;

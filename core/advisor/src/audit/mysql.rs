@@ -73,15 +73,6 @@ impl MySqlReader {
         work.await
     }
 
-    /// Reads the lowest number of a column from a number on.
-    pub(crate) async fn first_id_from(&self, column: &Column, from: u64) -> Result<Option<u64>> {
-        let (table, name) = (&column.quoted, quoted(&column.name));
-        let sql =
-            format!("SELECT CAST({name} AS CHAR) FROM {table} WHERE {name} >= {from} ORDER BY {table}.{name} LIMIT 1");
-        let rows: Vec<String> = self.rows(&sql).await?;
-        Ok(rows.first().and_then(|row| row.parse().ok()))
-    }
-
     /// Reads the highest number of a column below a number.
     pub(crate) async fn last_id_below(&self, column: &Column, end: u64) -> Result<Option<u64>> {
         self.end_of_index(column, &format!("< {end}"), "DESC").await
@@ -162,6 +153,10 @@ impl Reader for MySqlReader {
         Ok(self.rows(&sql).await?.into_iter().next())
     }
 
+    async fn first_id_from(&self, column: &Column, from: u64) -> Result<Option<u64>> {
+        self.end_of_index(column, &format!(">= {from}"), "ASC").await
+    }
+
     async fn tags(&self) -> Result<Vec<Tag>> {
         let store = over_mysql(self.sessions.settings().clone(), &self.table, false);
         tags::of(&*store).await
@@ -217,7 +212,10 @@ fn counter((table, name, data_type, default): &Four, next: &str) -> Option<Liste
         data_type: data_type.clone(),
         largest,
     };
-    Some(ListedCounter { column, course: Course::Up(Counter { next, largest, cached: 0, raise }) })
+    Some(ListedCounter {
+        column,
+        course: Course::Up(Counter { next, largest, cached: 0, raise, is_auto_increment: true }),
+    })
 }
 
 /// Lists the columns that each sequence fills.
@@ -257,7 +255,7 @@ fn course(sequence: &str, state: &Sight<Vec<State>>) -> Option<Course> {
 fn up(sequence: &str, (next, largest, cached, is_up): &State) -> Option<Counter> {
     let raise = Some(Sql::new(SqlDialect::MySql, "ALTER SEQUENCE").quoted(sequence).words("RESTART WITH"));
     let (next, largest, cached) = (next.parse().ok()?, largest.parse().ok()?, cached.parse().ok()?);
-    is_up.then_some(Counter { next, largest, cached, raise })
+    is_up.then_some(Counter { next, largest, cached, raise, is_auto_increment: false })
 }
 
 fn quoted(name: &str) -> String {

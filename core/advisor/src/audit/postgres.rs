@@ -277,7 +277,9 @@ fn counter(row: &Row, next: Option<String>) -> Outcome<ListedCounter> {
     let raise = Some(Sql::new(SqlDialect::Postgres, "ALTER SEQUENCE").name(&name).words("RESTART WITH"));
     let course = match next.map(|next| next.parse()) {
         None => Course::Unread(shown(cell(row, 0)?, cell(row, 1)?)),
-        Some(Ok(next)) if cell(row, 9)? => Course::Up(Counter { next, largest, cached: 0, raise }),
+        Some(Ok(next)) if cell(row, 9)? => {
+            Course::Up(Counter { next, largest, cached: 0, raise, is_auto_increment: false })
+        }
         Some(_) => Course::Otherwise,
     };
     let column = match filled(row)? {

@@ -1,14 +1,14 @@
 //! Runs an audit: chooses the engine, reads in the order that makes races harmless, and judges.
 
 use super::assemble::{self, ListedCounter};
-use super::catalogue::{Catalogue, EXACT};
+use super::catalogue::{Catalogue, EXACT, Key, Tag};
 use super::mysql::MySqlReader;
 use super::postgres::PostgresReader;
 use super::reader::{Reader, Sight, if_allowed, sight};
 use super::report::{AuditReport, KeyUse};
 use super::request::{AuditRequest, is_alike};
 use super::sqlite::SqliteReader;
-use super::{growth, judge};
+use super::{growth, judge, tags};
 use leafmint::config::{Database, OptionValue, SegmentConfig, StoreConfig};
 use leafmint_backends::by_product::Product;
 use leafmint_engine::clock::{Clock, SystemClock};
@@ -61,6 +61,9 @@ pub fn audit(
 /// Stands among the unread tables for those that the account does not even see.
 const ALL_TABLES: &str = "*";
 
+/// Looks at the rows above the tags while those go on leasing.
+const MOST_LOOKS: usize = 5;
+
 /// Number of times that the counters are listed again.
 const MOST_LISTINGS: usize = 9;
 
@@ -96,7 +99,8 @@ async fn read(reader: &impl Reader, tag_table: &str, request: AuditRequest) -> R
     // An account that may read nothing of a table is refused too if there is none.
     let has_tags = listed.columns.iter().any(|column| is_alike(&column.table, tag_table));
     let mut unread_tags = BTreeSet::new();
-    let tags = or_unread(reader.tags().await, tag_table, &mut unread_tags)?.unwrap_or_default();
+    let mut tags = or_unread(reader.tags().await, tag_table, &mut unread_tags)?.unwrap_or_default();
+    read_above(reader, &mut catalogue, &mut tags, request).await?;
     unread.extend(unread_tags.into_iter().filter(|_| has_tags));
     if request.layout.is_some() {
         read_lowest(reader, &mut catalogue, &mut unread).await?;
@@ -138,6 +142,34 @@ async fn read_targets(reader: &impl Reader, catalogue: &mut Catalogue, unread: &
     let Catalogue { keys, references } = catalogue;
     for reference in references.iter_mut().filter(|it| it.is_narrow() && it.is_ordered && it.target(keys).is_none()) {
         reference.highest = or_unread(reader.highest(&reference.to).await, &reference.to.table, unread)?.flatten();
+    }
+    Ok(())
+}
+
+/// Reads the first row above each tag that is behind the rows of `AUTO_INCREMENT`: one that was there before the tag came
+/// so far, and so is none of the tag's own.
+async fn read_above(
+    reader: &impl Reader,
+    catalogue: &mut Catalogue,
+    tags: &mut Vec<Tag>,
+    request: &AuditRequest,
+) -> Result<()> {
+    let is_counted = |key: &&mut Key| key.counter.as_ref().is_some_and(|counter| counter.is_auto_increment);
+    for _ in 0..MOST_LOOKS {
+        let mut lowest = Vec::new();
+        for key in catalogue.keys.iter_mut().filter(is_counted) {
+            let Some(tag) = tags::behind(tags, key, request) else { continue };
+            key.above = if_allowed(reader.first_id_from(&key.column, tag.next).await)?.flatten();
+            lowest.extend(key.above.map(|above| (tag.name.clone(), above)));
+        }
+        if lowest.is_empty() {
+            return Ok(());
+        }
+        let Some(again) = if_allowed(reader.tags().await)? else { return Ok(()) };
+        *tags = again;
+        if !lowest.iter().any(|(name, above)| tags::named(tags, name).is_some_and(|tag| *above < tag.next)) {
+            return Ok(());
+        }
     }
     Ok(())
 }

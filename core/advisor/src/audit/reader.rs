@@ -5,7 +5,7 @@ use super::catalogue::{Column, Tag};
 use leafmint_backends::sessions::{Remedy, Sense};
 use leafmint_backends::{mysql, postgresql as postgres};
 use leafmint_ids::error::{Error, Reason, Result};
-use std::future::Future;
+use std::future::{Future, ready};
 
 /// What reads one kind of database. No call of it writes, or scans a table.
 pub trait Reader: Send + Sync + 'static {
@@ -31,6 +31,11 @@ pub trait Reader: Send + Sync + 'static {
         time_column: &str,
         from: u64,
     ) -> impl Future<Output = Result<Option<(u64, Option<i64>)>>> + Send;
+
+    /// Reads the lowest number of a column from a number on. Only `AUTO_INCREMENT` is judged by it.
+    fn first_id_from(&self, _column: &Column, _from: u64) -> impl Future<Output = Result<Option<u64>>> + Send {
+        ready(Ok(None))
+    }
 
     /// Lists the tags, if there is a table of tags.
     fn tags(&self) -> impl Future<Output = Result<Vec<Tag>>> + Send;

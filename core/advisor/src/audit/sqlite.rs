@@ -133,7 +133,7 @@ fn counter(row: &Row<'_>) -> rusqlite::Result<ListedCounter> {
     let (table, last): (String, i64) = (row.get(0)?, row.get(3)?);
     let largest = i64::MAX.unsigned_abs();
     let column = Column { quoted: quoted(&table), table, name: row.get(1)?, data_type: row.get(2)?, largest };
-    let counter = Counter { next: last.unsigned_abs() + 1, largest, cached: 0, raise: None };
+    let counter = Counter { next: last.unsigned_abs() + 1, largest, cached: 0, raise: None, is_auto_increment: false };
     Ok(ListedCounter { column, course: Course::Up(counter) })
 }
 

@@ -1,7 +1,7 @@
 //! The tags of a store, as an audit compares them.
 
-use super::catalogue::Tag;
-use super::request::is_alike;
+use super::catalogue::{Key, Tag};
+use super::request::{AuditRequest, is_alike};
 use leafmint_engine::store::{SegmentStore, TagInfo};
 use leafmint_ids::error::Result;
 
@@ -25,4 +25,10 @@ pub(super) fn tag(info: TagInfo) -> Option<Tag> {
 pub fn named<'a>(tags: &'a [Tag], name: &str) -> Option<&'a Tag> {
     let same = || tags.iter().find(|tag| tag.name == name);
     same().or_else(|| tags.iter().find(|tag| is_alike(&tag.name, name)))
+}
+
+/// Returns the tag of a key if it leases numbers up to the highest row.
+pub(super) fn behind<'a>(tags: &'a [Tag], key: &Key, request: &AuditRequest) -> Option<&'a Tag> {
+    let tag = named(tags, request.tag_of(&key.column.table))?;
+    (tag.next <= key.highest?).then_some(tag)
 }

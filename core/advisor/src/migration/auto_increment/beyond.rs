@@ -1,8 +1,7 @@
 //! Finds the rows that old writers may have inserted while a table moves: those beyond the room of its tag.
 
 use super::read::{LONGEST, OfMySql, counting, next_of};
-use super::room::least_room_of;
-use crate::audit::{Column, ListedColumn, MySqlReader, Reader};
+use crate::audit::{Column, ListedColumn, MySqlReader, Reader, least_room_of};
 use leafmint::config::{Database, OptionValue};
 use leafmint_engine::runtime::background::Pending;
 use leafmint_ids::error::Result;

@@ -1,12 +1,10 @@
 //! How far a counter is to be raised, and where its tag begins. Plain arithmetic.
 
 use super::read::CountedTable;
+use crate::audit::least_room_of;
 
 /// Ids that a tag gets below the counter unless another number is asked for.
 pub const ROOM: u64 = 1_000_000_000;
-
-/// Leases for which a tag needs room.
-pub(crate) const LEAST_LEASES: u64 = 1000;
 
 /// The step of a tag that does not exist yet.
 const STEP: u64 = 1000;
@@ -50,11 +48,6 @@ impl CountedTable {
     pub fn is_apart(&self) -> bool {
         self.room().is_some_and(|room| room >= self.least_room())
     }
-}
-
-/// Returns the number of ids that a tag needs at least, by the ids of one lease.
-pub(super) fn least_room_of(lease: u64) -> u64 {
-    lease.saturating_mul(LEAST_LEASES)
 }
 
 /// Plans the room of a table: `asked` ids, or half of those left if that is less. `None` if too few are left.
@@ -115,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_room_has_its_least_size_if_less_is_asked_for() {
-        assert_eq!(plan(&CountedTable::untouched(), 1).unwrap().room, STEP * LEAST_LEASES);
+        assert_eq!(plan(&CountedTable::untouched(), 1).unwrap().room, least_room_of(STEP));
     }
 
     #[test]
