@@ -7,7 +7,7 @@ use crate::stores::{Table, mysql_url, number, options, postgres_url, runtime, sq
 use leafmint::store::NewTagOptions;
 use leafmint::{ErrorKind, Reason, SegmentGenerator};
 use leafmint_backends::borrowed::{Answer, Connected, DriverError, Lender, Question, Ran, Wanted};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -243,10 +243,33 @@ fn a_driver_that_never_answers_costs_a_caller_no_more_than_its_deadline() {
     let began = Instant::now();
     let error = order.next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
-    assert!(error.message().contains("connect_timeout=1s"), "{error}");
+    assert!(error.message().contains("no connection within connect_timeout=1s"), "{error}");
+    assert!(error.message().contains("hold all connections of the pool"), "{error}");
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let abandoned = || kept.lock().unwrap().iter().filter(|question| question.wanted == Wanted::Abandon).count();
     wait_until("what hangs is not given up", || abandoned() > 0);
+}
+
+#[test]
+fn a_pool_that_gives_no_connection_any_more_is_named() {
+    let (table, is_held, kept) = (Table::of_leaf(), Arc::new(AtomicBool::new(false)), Mutex::new(Vec::new()));
+    let all_held = is_held.clone();
+    let pool = changing(pool_of_one::lender(mysql::lender(&mysql_url())), move |lender, question| {
+        match question.wanted == Wanted::Connect && all_held.load(Ordering::SeqCst) {
+            true => kept.lock().unwrap().push(question),
+            false => lender.ask(question),
+        }
+    });
+    let name = pool.name().to_owned();
+    let ids = open(pool, &table.0);
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 1)"));
+    let order = ids.biz_tag("order").unwrap();
+    order.next_id().unwrap();
+    is_held.store(true, Ordering::SeqCst);
+    let error = (0..10).find_map(|_| order.next_id().err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
+    let text = format!("{name}: cannot connect: got no connection within connect_timeout=1s");
+    assert!(error.message().contains(&text) && error.message().contains("all connections of the pool"), "{error}");
 }
 
 #[test]

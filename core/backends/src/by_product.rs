@@ -61,10 +61,7 @@ impl Product {
         let refused = |error: DriverError| of_driver(lender.name(), error);
         let name = match tokio::time::timeout(longest, lender.product()).await {
             Ok(name) => name.map_err(refused)?,
-            Err(_) => {
-                let text = format!("no connection within connect_timeout={longest:?}");
-                return Err(refused(DriverError::lost(text)));
-            }
+            Err(_) => return Err(refused(DriverError::lost(settings.nothing_lent()))),
         };
         Self::named(&name, lender.name())
     }

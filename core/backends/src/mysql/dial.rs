@@ -34,7 +34,7 @@ impl Engine for MySql {
     async fn open(&self, stay: Stay, account: &Account) -> Outcome<Opened<Session>> {
         if let Some(lender) = &self.settings.lender {
             let opening = Borrowed::open(lender, &self.settings);
-            let borrowed = self.hosts.within_deadline(stay, "the connection", opening).await??;
+            let borrowed = self.hosts.lent_within_deadline(stay, opening).await?;
             // Whether it is encrypted is the application's matter.
             return Ok(Opened { session: Session::new(Link::Borrowed(borrowed), Vec::new()), is_encrypted: true });
         }

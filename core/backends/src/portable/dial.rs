@@ -31,7 +31,7 @@ impl Engine for Portable {
     async fn open(&self, stay: Stay, _: &Account) -> Outcome<Opened<Session>> {
         let lender =
             self.settings.lender.as_ref().ok_or_else(|| Failure::broken("there is no connection to borrow"))?;
-        let session = self.hosts.within_deadline(stay, "the connection", self.borrow_from(lender)).await??;
+        let session = self.hosts.lent_within_deadline(stay, self.borrow_from(lender)).await?;
         // Whether it is encrypted is the application's matter.
         Ok(Opened { session, is_encrypted: true })
     }

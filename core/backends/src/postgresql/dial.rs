@@ -31,7 +31,7 @@ impl Engine for Postgres {
     async fn open(&self, stay: Stay, account: &Account) -> Outcome<Opened<Session>> {
         if let Some(lender) = &self.settings.lender {
             let opening = Session::borrowed(lender, &self.settings);
-            let session = self.hosts.within_deadline(stay, "the connection", opening).await??;
+            let session = self.hosts.lent_within_deadline(stay, opening).await?;
             // Whether it is encrypted is the application's matter.
             return Ok(Opened { session, is_encrypted: true });
         }

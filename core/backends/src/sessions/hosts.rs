@@ -112,7 +112,20 @@ impl Hosts {
         answer: impl Future<Output = T>,
     ) -> Outcome<T> {
         let longest = self.settings.connect_timeout;
-        let text = || format!("no answer to {what} within connect_timeout={longest:?}");
+        self.within(stay, || format!("no answer to {what} within connect_timeout={longest:?}"), answer).await
+    }
+
+    /// Does the same for a connection of the application.
+    pub(crate) async fn lent_within_deadline<T>(
+        &self,
+        stay: Stay,
+        opening: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
+        self.within(stay, || self.settings.nothing_lent(), opening).await?
+    }
+
+    async fn within<T>(&self, stay: Stay, text: impl Fn() -> String, answer: impl Future<Output = T>) -> Outcome<T> {
+        let longest = self.settings.connect_timeout;
         tokio::select! {
             biased;
             answer = answer => return Ok(answer),

@@ -108,6 +108,15 @@ impl DatabaseSettings {
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
+    /// Says that the application gave no connection in time. Which of the two it is cannot be seen from here.
+    pub(crate) fn nothing_lent(&self) -> String {
+        format!(
+            "got no connection within connect_timeout={:?}: the database is silent, or threads that wait for ids hold all \
+             connections of the pool; in that case give leafmint a pool or a URL of its own",
+            self.connect_timeout
+        )
+    }
+
     /// Returns how long a statement may wait for a lock, in seconds: where the server cannot tell at once that a row is
     /// locked, the tags of a process that starts wait as long for their turn.
     ///
