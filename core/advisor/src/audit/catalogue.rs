@@ -127,8 +127,8 @@ impl Key {
         self.counter.as_ref().map_or(self.column.largest, |counter| counter.largest.min(self.column.largest))
     }
 
-    /// Returns the number of ids that its tag may lease before it meets a row or `AUTO_INCREMENT`; `None` if those are too
-    /// few for a move, or another counter fills it.
+    /// Returns the number of ids that its tag may lease before it meets a row or `AUTO_INCREMENT`; `None` if those are
+    /// too few for a move, or another counter fills it.
     pub(super) fn room_of(&self, tag: &Tag) -> Option<u64> {
         let counter = self.counter.as_ref().filter(|counter| counter.is_auto_increment)?;
         let room = self.above?.min(counter.next).saturating_sub(tag.next);

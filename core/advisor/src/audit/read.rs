@@ -146,8 +146,8 @@ async fn read_targets(reader: &impl Reader, catalogue: &mut Catalogue, unread: &
     Ok(())
 }
 
-/// Reads the first row above each tag that is behind the rows of `AUTO_INCREMENT`: one that was there before the tag came
-/// so far, and so is none of the tag's own.
+/// Reads the first row above each tag that is behind the rows of `AUTO_INCREMENT`: one that was there before the tag
+/// came so far, and so is none of the tag's own.
 async fn read_above(
     reader: &impl Reader,
     catalogue: &mut Catalogue,
