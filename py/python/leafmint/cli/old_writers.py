@@ -49,7 +49,7 @@ class OldNumbers(NamedTuple):
 def find_old_numbers(
     args: Namespace, place: Place, columns: list[tuple[str, str]], known: int, lease: int
 ) -> list[OldNumbers]:
-    """Finds them in the columns of a tag that has leased up to an id, in steps of so many ids.
+    """Finds them in the columns of a tag. `known` is the highest id that it has leased, `lease` the ids of one lease.
 
     Raises:
         InvalidArgumentError: Rows are to be left out of a column that has none of them.

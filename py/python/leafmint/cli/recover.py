@@ -19,7 +19,7 @@ from .output import counted, printable, write, write_json, write_line, write_tab
 from .parser import Commands, add_command, unicode
 from .progress import is_terminal
 from .recovery import Recovery
-from .reported import Reports
+from .reported import EXACT, Reports
 from .stores import Place, add_store, option_values, place_of
 from .tag_rows import hosts_of, series_of
 
@@ -29,10 +29,6 @@ NEW_TABLE = (
     "The table is new, so everything else that was in it begins at 1: recover its other tags and series too,"
     " then restart processes that have used them since"
 )
-
-
-EXACT = 2**53
-"""Below it a number that Prometheus stores is exact."""
 
 
 def add(tags: Commands) -> None:
