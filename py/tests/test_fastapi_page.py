@@ -1,4 +1,4 @@
-"""docs/fastapi.md: its application runs as it is, also twice in one process, and takes itself out in an outage."""
+"""docs/fastapi.md: its application runs as it is, also twice in one process; an outage or a lost table takes it out."""
 
 import re
 from pathlib import Path
@@ -52,6 +52,17 @@ RUN = """
         wait_until(lambda: client.get("/ready").status_code == 200)
         assert leafmint.segment_generator().stats().tags["order@day"].last_error_code
         order(client)
+
+        with sqlite3.connect("shop.db", isolation_level=None) as other:
+            other.execute("ALTER TABLE leaf_alloc RENAME TO lost")
+            for next_id in (leafmint.tag("orders").next_id, shop.ORDER_NUMBERS.next):
+                with suppress(leafmint.InvalidConfigError):
+                    while True:
+                        next_id()
+            assert client.get("/ready").status_code == 503
+            other.execute("ALTER TABLE lost RENAME TO leaf_alloc")
+        order(client)
+        assert client.get("/ready").status_code == 200
 """
 
 

@@ -5,6 +5,15 @@ use std::time::{Duration, Instant};
 /// The pause after the first failure. It doubles with each further one.
 const FIRST: Duration = Duration::from_millis(20);
 
+/// The longest pause before another look at a refusal, while no call asks.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// Returns the pause before another look at a refusal that an operator may have ended. `jitter` is a random number from
+/// 0 to 1.
+pub(crate) fn pause_after_refusal(jitter: f64) -> Duration {
+    LOOK_AGAIN.mul_f64(1.0 - jitter / 2.0)
+}
+
 /// Failures in a row, each followed by a longer pause than the one before.
 #[derive(Debug, Default)]
 pub struct Backoff {

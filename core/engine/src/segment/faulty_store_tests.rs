@@ -3,6 +3,7 @@
 use super::known_tags::KnownTags;
 use super::{SegmentGenerator, SegmentSettings, StepPolicy};
 use crate::answer::Answer;
+use crate::runtime::background::{Hasty, Timeline, real_time};
 use crate::store::{Checked, MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use leafmint_ids::error::{Error, ErrorKind, Reason, Result};
 use std::future::{pending, ready};
@@ -93,6 +94,10 @@ fn locked() -> Error {
 }
 
 fn open(store: impl SegmentStore) -> SegmentGenerator {
+    open_on(store, real_time())
+}
+
+fn open_on(store: impl SegmentStore, timeline: Arc<dyn Timeline>) -> SegmentGenerator {
     let settings = SegmentSettings {
         policy: StepPolicy {
             max_step: 1000,
@@ -108,7 +113,7 @@ fn open(store: impl SegmentStore) -> SegmentGenerator {
         table: String::new(),
         close_at_exit: false,
     };
-    SegmentGenerator::new(Arc::new(store), settings, None, crate::runtime::background::real_time())
+    SegmentGenerator::new(Arc::new(store), settings, None, timeline)
 }
 
 /// Returns whether one of the first calls is left.
@@ -194,4 +199,44 @@ fn a_tag_whose_row_is_locked_when_the_store_is_back_holds_up_no_other_tag() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(ids.biz_tag("parcel").unwrap().next_id(), Ok(1));
+}
+
+#[test]
+fn a_refusal_of_the_server_counts_and_ends_without_a_call_once_it_is_undone() {
+    for (kind, reason, lasts) in [
+        (ErrorKind::InvalidConfig, Some(Reason::MissingTable), true),
+        (ErrorKind::InvalidConfig, Some(Reason::LogInRefused), true),
+        (ErrorKind::InvalidConfig, None, false), // of this row alone
+        (ErrorKind::UnknownTag, None, false),
+    ] {
+        let (is_refused, asked) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU32::new(0)));
+        let (refused, asks) = (is_refused.clone(), asked.clone());
+        let before = move || {
+            asks.fetch_add(1, Ordering::SeqCst);
+            let error = Error::new(kind, "refused").because(reason);
+            if refused.load(Ordering::SeqCst) { Err(error) } else { Ok(()) }
+        };
+        let store = MemoryStore::open(&format!("refused {kind:?} {reason:?}"));
+        let ids = open_on(Faulty { store, before }, Arc::new(Hasty::default()));
+        let tag = ids.biz_tag(TAG).unwrap();
+        // Without `auto_create`, an unknown tag is one.
+        let refusal = std::iter::repeat_with(|| tag.next_id()).find_map(Result::err).unwrap();
+        assert_eq!((refusal.kind(), refusal.reason()), (kind, reason));
+        let (stats, calls) = (tag.stats(), asked.load(Ordering::SeqCst));
+        assert_eq!(stats.failures_in_a_row > 0, lasts, "{kind:?} {reason:?} {stats:?}");
+        assert_eq!(stats.last_error_code, Some(kind.code()));
+        if lasts {
+            wait_for(|| asked.load(Ordering::SeqCst) > calls + 1);
+            assert!(tag.stats().failures_in_a_row > stats.failures_in_a_row);
+            is_refused.store(false, Ordering::SeqCst);
+            wait_for(|| tag.stats().unused > 0);
+            assert_eq!(tag.stats().failures_in_a_row, 0);
+        }
+    }
+}
+
+fn wait_for(is_there: impl Fn() -> bool) {
+    while !is_there() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

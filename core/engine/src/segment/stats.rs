@@ -68,8 +68,8 @@ pub struct TagStats {
     pub refills: i64,
     /// Attempts that failed.
     pub refill_failures: i64,
-    /// Failed attempts since the last lease landed, at least 1 while the store is away; 0 if the store refused the tag,
-    /// which only a later call asks for again.
+    /// Failed attempts since the last lease landed, at least 1 while the store is away; 0 if the store refused this
+    /// tag alone, which only a later call asks for again.
     pub failures_in_a_row: i64,
     /// Average round trip of a lease in milliseconds; none before the first lease.
     pub refill_millis: Option<f64>,

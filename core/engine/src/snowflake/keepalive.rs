@@ -9,7 +9,7 @@ use super::counter_time::MEASUREMENT;
 use super::current_lease::ActiveLease;
 use super::state::GeneratorState;
 use super::{lifecycle, report, virtual_time};
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, pause_after_refusal};
 use crate::holder::WorkerLease;
 use crate::runtime::background::within;
 use leafmint_ids::error::{Error, ErrorKind, Result};
@@ -50,8 +50,30 @@ pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
 
 /// Keeps a lease until the generator is closed, or until taking one fails for good.
 async fn run(state: Arc<GeneratorState>) {
-    let _running = Running(&state);
-    keep(&state).await;
+    {
+        let _running = Running(&state);
+        keep(&state).await;
+    }
+    look_again(&state);
+}
+
+/// Begins to look, after a pause, whether an operator has ended what the holder refused for, unless the generator is
+/// closed. Without that, an instance that gets no calls because it reports that it can serve none would never serve
+/// again.
+fn look_again(state: &Arc<GeneratorState>) {
+    let mut keepalive = state.keepalive.lock();
+    if keepalive.looks_again || keepalive.progress.closed {
+        return;
+    }
+    let (timeline, refused) = (state.timeline.clone(), Arc::downgrade(state));
+    let look = async move {
+        timeline.sleep(pause_after_refusal(fastrand::f64())).await;
+        let Some(state) = refused.upgrade() else { return };
+        state.keepalive.lock().looks_again = false;
+        // If no task can be started, the next call says so.
+        let _ = demand(&state);
+    };
+    keepalive.looks_again = state.timeline.spawn(Box::pin(look)).is_ok();
 }
 
 /// Records that the task has ended, by a panic too: the next caller can start another one, and a close does not wait

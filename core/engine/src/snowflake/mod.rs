@@ -9,6 +9,8 @@ mod generator_clock;
 mod keepalive;
 mod leased_past;
 mod lifecycle;
+#[cfg(test)]
+mod refused_tests;
 mod report;
 mod settings;
 mod state;

@@ -47,6 +47,8 @@ pub(super) struct KeepaliveState {
     pub(super) lease_failures: i64,
     /// The last of them failed, too.
     pub(super) is_away: bool,
+    /// Work that looks again after a refusal is under way.
+    pub(super) looks_again: bool,
     /// How many of the holder's [`KeptFailures`] are among them.
     kept: i64,
     /// This process has reported that the generator is open.

@@ -5,6 +5,8 @@
 //! the next call tries again.
 
 mod failure;
+#[cfg(test)]
+mod hasty;
 mod lanes;
 #[cfg(target_os = "linux")]
 mod own_poll;
@@ -14,6 +16,8 @@ mod runtime;
 mod timeline;
 
 pub(crate) use failure::{LOST, begun_by_parent, not_started};
+#[cfg(test)]
+pub(crate) use hasty::Hasty;
 pub(crate) use lanes::computing;
 pub use lanes::{Lane, connecting, files};
 pub use pending::{Pending, deadline, in_time};

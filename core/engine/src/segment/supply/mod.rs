@@ -14,7 +14,8 @@
 //! | asking in its turn | the store answers that this row is locked | asking outside of the queue, one tag at a time |
 //! | asking | the store answers that this row is still locked, or of no use for now | put off, resting first |
 //! | asking | the store refuses the tag | idle; it rests before its next attempt |
-//! | asking | the store leases a range again | idle, and only looks until it is above, or stuck |
+//! | asking | the store refuses for want of a table, a right or a log-in | idle; asking again after 15 to 30 seconds |
+//! | asking | the store leases a range again | idle, and only looks, as often, until it is above, or stuck |
 //! | any of these | the generator is closed | idle for ever |
 //!
 //! What an attempt shows of the **store** is noted in one place (`StoreQueue::note`) and changes its health, which all

@@ -7,7 +7,7 @@ use crate::backoff::Backoff;
 use crate::round_trip::RoundTrip;
 use crate::runtime::progress::Progress;
 use crate::segment::buffer::Counts;
-use leafmint_ids::error::Error;
+use leafmint_ids::error::{Error, ErrorKind};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -58,6 +58,8 @@ pub(crate) struct Refill {
     failures_in_a_row: u64,
     /// Rests after attempts that failed for this tag alone.
     rest: Backoff,
+    /// Work that looks again after a refusal is under way.
+    pub(super) looks_again: bool,
     pub given_back: i64,
     /// Ids that were drawn to be given back, so that no call got them.
     pub taken_back: i64,
@@ -323,12 +325,30 @@ impl Refill {
         self.rest.left(now, LONGEST_REST[usize::from(self.waiting == 0)])
     }
 
-    /// Returns how many attempts failed since the last lease, if they go on or the store went back. After a refusal
-    /// the tag rests until a call asks for it.
+    /// Returns how many attempts failed since the last lease; 0 if the last one was refused for this tag alone, which
+    /// then rests until a call asks for it.
     pub(crate) fn failures_in_a_row(&self) -> i64 {
         let is_refused = self.progress.last_error.as_ref().is_some_and(|error| !error.kind().retryable());
-        let has_regressed = self.stuck.is_some() || self.regressed_below.is_some();
-        if is_refused && !has_regressed { 0 } else { self.failures_in_a_row.cast_signed() }
+        if is_refused && !self.has_regressed() && !self.is_refused_by_server() {
+            return 0;
+        }
+        self.failures_in_a_row.cast_signed()
+    }
+
+    /// Returns whether attempts fail until an operator has changed something, which only another attempt shows.
+    pub(super) fn is_blocked(&self) -> bool {
+        let may_end = self.regressed_below.is_some() || self.is_refused_by_server();
+        self.failures_in_a_row > 0 && self.stuck.is_none() && may_end
+    }
+
+    fn has_regressed(&self) -> bool {
+        self.stuck.is_some() || self.regressed_below.is_some()
+    }
+
+    /// Returns whether the last failure was the server's own and not about the row: there is no table, for example.
+    fn is_refused_by_server(&self) -> bool {
+        let refused = self.progress.last_error.as_ref().filter(|error| error.kind() == ErrorKind::InvalidConfig);
+        refused.is_some_and(|error| error.reason().is_some() || error.server().is_some())
     }
 
     /// Returns how long this supply lasts at the current rate, in seconds; `None` if the tag is not in use.

@@ -3,6 +3,7 @@
 use super::attempt::{attempt, end_if_content};
 use super::refill::Refill;
 use super::store_queue::Admission;
+use crate::backoff::pause_after_refusal;
 use crate::runtime::background::nudge;
 use crate::runtime::events;
 use crate::runtime::events::EventKind;
@@ -80,6 +81,7 @@ async fn run(tag: Arc<Tag>) {
             }
             Err(Failed { error, is_outage }) => {
                 if !running.fail(error, is_outage) {
+                    look_again(&tag);
                     return;
                 }
             }
@@ -89,6 +91,27 @@ async fn run(tag: Arc<Tag>) {
             return;
         }
     }
+}
+
+/// Begins to look, after a pause, whether an operator has ended what the store refused for. Without that, an instance
+/// that gets no calls because it reports that it can serve none would never serve again.
+fn look_again(tag: &Arc<Tag>) {
+    let mut refill = tag.refill.lock();
+    if refill.looks_again || !refill.is_blocked() {
+        return;
+    }
+    let (timeline, blocked) = (tag.shared.timeline.clone(), Arc::downgrade(tag));
+    let look = async move {
+        timeline.sleep(pause_after_refusal(fastrand::f64())).await;
+        let Some(tag) = blocked.upgrade() else { return };
+        let mut refill = tag.refill.lock();
+        refill.looks_again = false;
+        if refill.is_blocked() && refill.can_start() {
+            // If no task can be started, the next call says so.
+            let _ = start(&tag, &mut refill);
+        }
+    };
+    refill.looks_again = tag.shared.timeline.spawn(Box::pin(look)).is_ok();
 }
 
 /// A failed attempt.

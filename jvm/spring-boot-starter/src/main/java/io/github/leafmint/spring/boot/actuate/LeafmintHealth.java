@@ -30,7 +30,7 @@ record LeafmintHealth(boolean isInService, Map<String, Object> details) {
         return new LeafmintHealth(isInService, details);
     }
 
-    /** A failed lease counts for every tag while the store is unreachable: if one has none, the others fail alone. */
+    /** What the store refuses for one tag alone is no failure in a row: if a tag has none, the others fail alone. */
     private static boolean isOut(SegmentStats stats) {
         return stats.tags().values().stream().anyMatch(LeafmintHealth::isOut)
                 && stats.tags().values().stream().allMatch(tag -> tag.failuresInARow() > 0);

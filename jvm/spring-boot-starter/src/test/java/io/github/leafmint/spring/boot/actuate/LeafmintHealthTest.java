@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.leafmint.IdFormat;
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SegmentUnavailableException;
 import io.github.leafmint.Series;
@@ -157,18 +158,64 @@ class LeafmintHealthTest {
 
     /** Needs a server: LEAFMINT_TEST_MYSQL is its URL. */
     @Test
+    void aTableThatIsMissingIsOutOfServiceUntilItIsThere() throws Exception {
+        try (var shop = WebApplication.start(onMySql(
+                "leafmint.segment.table=leaf_missing",
+                "leafmint.segment.max-step=100",
+                "management.endpoint.health.group.readiness.include=readinessState,leafmint"))) {
+            var rows = shop.bean(JdbcTemplate.class);
+            rows.execute("DROP TABLE IF EXISTS leaf_missing, leaf_lost");
+            var generator = shop.bean(SegmentGenerator.class);
+            Tag order = shop.tag("order");
+            assertThatThrownBy(order::nextId)
+                    .isInstanceOfSatisfying(InvalidConfigException.class, missing -> assertThat(missing.reason())
+                            .isEqualTo("missing_table"));
+            assertMissingTable(shop, "leafmint init");
+            generator.initSchema();
+            generator.createTag("order").create();
+            assertThat(order.nextId()).isPositive();
+            assertThat(shop.status("health/readiness")).isEqualTo(200);
+            rows.execute("RENAME TABLE leaf_missing TO leaf_lost");
+            assertThat(shop.status("health/readiness")).as("ids are in hand").isEqualTo(200);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            order.nextId();
+                        }
+                    })
+                    .isInstanceOf(InvalidConfigException.class);
+            assertMissingTable(shop, "undo that");
+            rows.execute("RENAME TABLE leaf_lost TO leaf_missing");
+            assertThat(order.nextId()).isPositive();
+            assertThat(shop.status("health/readiness")).isEqualTo(200);
+        }
+    }
+
+    private static void assertMissingTable(WebApplication shop, String advice) {
+        JsonNode out = shop.json("health/leafmint");
+        assertThat(out.at("/status").textValue()).as(out.toString()).isEqualTo("OUT_OF_SERVICE");
+        JsonNode failing = out.at("/details/segments/tags/order");
+        assertThat(failing.at("/lastErrorCode").textValue()).isEqualTo("invalid_config");
+        assertThat(failing.at("/lastError").textValue()).contains("leaf_missing", advice);
+        assertThat(shop.status("health/readiness")).isEqualTo(503);
+        assertThat(shop.status("health/liveness")).isEqualTo(200);
+    }
+
+    private static String[] onMySql(String... properties) {
+        var all = new ArrayList<>(List.of(TestDatabase.properties("leafmint_health")));
+        all.addAll(List.of("spring.autoconfigure.exclude=", "spring.jpa.open-in-view=false", "leafmint.segment.url="));
+        all.addAll(List.of(properties));
+        return all.toArray(String[]::new);
+    }
+
+    /** Needs a server: LEAFMINT_TEST_MYSQL is its URL. */
+    @Test
     void aStoreThatRegressedForOneTagLeavesTheInstanceInService() throws Exception {
-        var properties = new ArrayList<>(List.of(TestDatabase.properties("leafmint_health")));
-        properties.addAll(List.of(
-                "spring.autoconfigure.exclude=",
-                "spring.jpa.open-in-view=false",
-                "leafmint.segment.url=",
+        try (var shop = WebApplication.start(onMySql(
                 "leafmint.segment.init-schema=true",
                 "leafmint.segment.auto-create=true",
                 "leafmint.segment.default-step=10",
                 "leafmint.segment.max-step=100",
-                "management.endpoint.health.group.readiness.include=readinessState,leafmint"));
-        try (var shop = WebApplication.start(properties.toArray(String[]::new))) {
+                "management.endpoint.health.group.readiness.include=readinessState,leafmint"))) {
             var rows = shop.bean(JdbcTemplate.class);
             rows.update("DELETE FROM leaf_alloc");
             Tag order = shop.tag("order");
