@@ -10,7 +10,7 @@
 pub use std::sync::atomic::{AtomicI64, Ordering};
 
 use std::sync::{MutexGuard, PoisonError, TryLockError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A mutex that a panic leaves usable: the guarded values are consistent between any two statements.
 #[derive(Debug, Default)]
@@ -58,12 +58,18 @@ impl Condvar {
     }
 }
 
-/// Spins `times`. The caller's next read begins after that.
+/// Pauses between two looks at the clock.
+const PAUSES: u32 = 8;
+
+/// Spins for this time, measured since processors pause for 1 to 140 cycles. The caller's next read begins after that.
 ///
 /// Without the fence the processor mispredicts the end of the loop again and again and reads ahead, which takes the
 /// cache line from the thread that the wait should leave it to.
-pub(crate) fn spin(times: u32) {
-    (0..times).for_each(|_| std::hint::spin_loop());
+pub(crate) fn spin(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        (0..PAUSES).for_each(|_| std::hint::spin_loop());
+    }
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     // SAFETY: every processor of this architecture has the instruction.

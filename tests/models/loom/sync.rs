@@ -15,4 +15,4 @@ impl<T> Mutex<T> {
     }
 }
 
-pub fn spin(_times: u32) {}
+pub fn spin(_time: std::time::Duration) {}

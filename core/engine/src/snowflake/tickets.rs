@@ -7,6 +7,7 @@
 use crate::limit_cell::LimitCell;
 use crate::sync::spin;
 use std::ops::Range;
+use std::time::Duration;
 
 /// The tickets of one lease.
 pub(super) struct Tickets {
@@ -37,8 +38,8 @@ pub(super) enum DrawnRun {
     AtLimit,
 }
 
-/// Spins after the first lost ticket: one to three microseconds on most processors of today.
-const SPINS: u32 = 64;
+/// Wait after the first lost ticket. The other threads draw some hundred tickets in it.
+const FIRST_WAIT: Duration = Duration::from_micros(2);
 
 /// The wait of a draw doubles up to this number of lost tickets.
 const LONGEST: u32 = 3;
@@ -46,10 +47,10 @@ const LONGEST: u32 = 3;
 /// Leaves the cursor to the other threads for a while, if the draw has lost tickets to them.
 ///
 /// If two processors draw in turn, the cursor moves between them for every ticket, which takes longer than a draw.
-/// After a wait the other thread has drawn dozens of tickets, each at the cost of a draw without contention.
+/// After a wait the other thread has drawn many tickets, each at the cost of a draw without contention.
 fn back_off(lost: u32) {
     if lost > 0 {
-        spin(SPINS << (lost.min(LONGEST) - 1));
+        spin(FIRST_WAIT * (1 << (lost.min(LONGEST) - 1)));
     }
 }
 
