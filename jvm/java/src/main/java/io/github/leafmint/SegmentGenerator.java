@@ -17,6 +17,7 @@ import io.github.leafmint.status.SegmentStats;
 import io.github.leafmint.status.SeriesInfo;
 import io.github.leafmint.status.TagInfo;
 import java.lang.ref.Reference;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,11 +54,15 @@ public final class SegmentGenerator extends Generator {
 
     final KeptSeries keptSeries = new KeptSeries();
 
+    /** The clock of its series; {@code null} if it is this machine's. */
+    final @Nullable InstantSource clock;
+
     private final CopyOnWriteArrayList<Consumer<? super String>> tagListeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    private SegmentGenerator(long handle, @Nullable Answering asked) {
+    private SegmentGenerator(long handle, @Nullable Answering asked, @Nullable InstantSource clock) {
         super(handle, GeneratorNatives.SEGMENTS, asked);
+        this.clock = clock;
     }
 
     /**
@@ -90,11 +95,11 @@ public final class SegmentGenerator extends Generator {
         return builder(source).open();
     }
 
-    static SegmentGenerator built(OptionsBuilder<?> builder) {
+    static SegmentGenerator built(OptionsBuilder<?> builder, @Nullable InstantSource clock) {
         OptionValues options = builder.coreOptions();
         Answering asked = builder.answering();
         long handle = Answering.opened(asked, GeneratorNatives.SEGMENTS, builder.url(), options);
-        var generator = new SegmentGenerator(handle, asked);
+        var generator = new SegmentGenerator(handle, asked, clock);
         generator.start();
         return generator;
     }

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.github.leafmint.internal.lending.ConnectionSource;
 import io.github.leafmint.internal.natives.NativeLibrary;
 import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a segment generator with options. An option that is set here takes precedence over the same option in the URL.
@@ -20,6 +22,10 @@ import java.time.Duration;
  * }</pre>
  */
 public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGeneratorBuilder> {
+    /** {@code null} if it is this machine's. */
+    @Nullable
+    InstantSource clock;
+
     SegmentGeneratorBuilder(String url) {
         super(url);
     }
@@ -30,6 +36,18 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
 
     @Override
     SegmentGeneratorBuilder self() {
+        return this;
+    }
+
+    /**
+     * Sets the clock that the generator's series read, for tests, unless {@link SeriesBuilder#clock} sets another.
+     * Default: this machine's clock.
+     *
+     * @param clock such as a {@link java.time.Clock} or a {@link VirtualClock}
+     * @return this builder
+     */
+    public SegmentGeneratorBuilder clock(InstantSource clock) {
+        this.clock = requireNonNull(clock, "clock");
         return this;
     }
 
@@ -250,6 +268,6 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        return SegmentGenerator.built(this);
+        return SegmentGenerator.built(this, clock);
     }
 }

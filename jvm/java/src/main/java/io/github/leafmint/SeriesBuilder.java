@@ -43,6 +43,7 @@ public final class SeriesBuilder {
     SeriesBuilder(SegmentGenerator generator, String name) {
         this.generator = generator;
         this.name = name;
+        clock = generator.clock;
     }
 
     /**
@@ -115,8 +116,8 @@ public final class SeriesBuilder {
     }
 
     /**
-     * Sets the clock that {@link Series#next()} reads, for tests. Default: this machine's clock, which is not believed
-     * if it is ahead of the database's.
+     * Sets the clock that {@link Series#next()} reads, for tests. Default: the generator's, or this machine's clock,
+     * which is not believed if it is ahead of the database's.
      *
      * <p>With a clock of the application's, the numbers of the next period are not leased ahead.
      *

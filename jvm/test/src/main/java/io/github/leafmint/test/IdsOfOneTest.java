@@ -42,7 +42,7 @@ final class IdsOfOneTest implements AutoCloseable {
 
     private SegmentGenerator segments() {
         if (segments == null) {
-            segments = TestGenerators.segments();
+            segments = TestGenerators.segments(clock);
         }
         return segments;
     }

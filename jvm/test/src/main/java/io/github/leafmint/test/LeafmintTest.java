@@ -15,7 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * can have
  *
  * <ul>
- *   <li>a {@link io.github.leafmint.SegmentGenerator} on a store of the test's own in memory,
+ *   <li>a {@link io.github.leafmint.SegmentGenerator} on a store of the test's own in memory, whose series have the
+ *       dates of the test's clock,
  *   <li>a {@link io.github.leafmint.Tag} of that generator, named by {@code @TestIds("order")},
  *   <li>a {@link io.github.leafmint.SnowflakeGenerator} on the test's clock, with worker id 0 unless {@link TestIds}
  *       names another,

@@ -38,6 +38,16 @@ public final class TestGenerators {
     }
 
     /**
+     * Opens a segment generator on a store of its own in memory, whose series have the dates of a clock.
+     *
+     * @param clock the clock
+     * @return the generator
+     */
+    public static SegmentGenerator segments(VirtualClock clock) {
+        return SegmentGenerator.builder(uniqueUrl()).clock(clock).open();
+    }
+
+    /**
      * Returns the URL of a store in memory that no other generator uses, for {@link SegmentGenerator#builder(String)}.
      *
      * @return a URL

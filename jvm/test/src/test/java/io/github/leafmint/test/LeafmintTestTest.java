@@ -6,14 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.leafmint.ClockMovedBackwardsException;
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.IdOrder;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
+import io.github.leafmint.SeriesPeriod;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.Tag;
 import io.github.leafmint.VirtualClock;
 import io.github.leafmint.sharding.Genes;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -68,6 +72,24 @@ class LeafmintTestTest {
         assertSame(this.orderIds, orderIds);
         assertSame(this.flakes, flakes);
         assertSame(this.clock, clock);
+    }
+
+    @Test
+    void seriesHaveTheDatesOfTheClock(SegmentGenerator ofParameter) {
+        Series invoices = days(ids);
+        assertEquals("20261224-1", invoices.next().text());
+        assertEquals("20261224-2", invoices.next().text());
+        clock.advance(Duration.ofHours(6));
+        assertEquals("20261225-1", invoices.next().text());
+        assertEquals("20261225-2", days(ofParameter).nextAsync().join().text());
+    }
+
+    private static Series days(SegmentGenerator ids) {
+        return ids.series("invoice")
+                .period(SeriesPeriod.DAY)
+                .zone(ZoneId.of("Europe/Madrid"))
+                .format(IdFormat.of("{year}{month}{day}-{number}"))
+                .open();
     }
 
     @Test

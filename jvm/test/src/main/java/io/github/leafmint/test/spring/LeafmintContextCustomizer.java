@@ -1,6 +1,7 @@
 package io.github.leafmint.test.spring;
 
 import io.github.leafmint.VirtualClock;
+import io.github.leafmint.spring.boot.SegmentGeneratorBuilderCustomizer;
 import io.github.leafmint.spring.boot.SnowflakeGeneratorBuilderCustomizer;
 import io.github.leafmint.test.TestGenerators;
 import java.time.Instant;
@@ -96,13 +97,15 @@ record LeafmintContextCustomizer(@Nullable LeafmintTestClock clock) implements C
         }
     }
 
-    /** Puts the starter's snowflake generator on a test's clock. Loaded only if the starter is on the class path. */
+    /** Puts the starter's generators on a test's clock. Loaded only if the starter is on the class path. */
     private static final class VirtualTime {
         private VirtualTime() {}
 
         static void register(ConfigurableListableBeanFactory beans, VirtualClock clock, long workerId) {
             SnowflakeGeneratorBuilderCustomizer customizer = builder -> builder.inVirtualTime(clock, workerId);
             beans.registerSingleton("leafmintTestClockCustomizer", customizer);
+            SegmentGeneratorBuilderCustomizer ofSeries = builder -> builder.clock(clock);
+            beans.registerSingleton("leafmintTestClockOfSeriesCustomizer", ofSeries);
         }
     }
 }

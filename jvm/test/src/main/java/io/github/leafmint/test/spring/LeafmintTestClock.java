@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Puts the snowflake generator of a test's application context on a clock that only the test moves, which is a bean of
- * type {@link io.github.leafmint.VirtualClock}.
+ * Puts the snowflakes and the series of a test's application context on a clock that only the test moves, which is a
+ * bean of type {@link io.github.leafmint.VirtualClock}.
  *
  * <p>The context needs no worker id from a holder. Tests that share the context share its clock, so a test that moves
  * it starts from {@code clock.instant()}.

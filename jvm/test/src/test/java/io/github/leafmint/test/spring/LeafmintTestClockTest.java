@@ -2,7 +2,11 @@ package io.github.leafmint.test.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.leafmint.IdFormat;
 import io.github.leafmint.Layout;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
+import io.github.leafmint.SeriesPeriod;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.VirtualClock;
 import io.github.leafmint.test.LeafmintTest;
@@ -10,6 +14,8 @@ import io.github.leafmint.test.TestIds;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
@@ -53,6 +59,19 @@ class LeafmintTestClockTest {
         assertEquals(7, later.workerId());
         assertEquals(start, flakes.decode(first).timestamp());
         assertEquals(clock.instant(), ofTheApplication.instant());
+    }
+
+    @RepeatedTest(2)
+    void seriesFollowTheClockOfTheContext(@Autowired SegmentGenerator ids) {
+        Series invoices = ids.series("invoice")
+                .period(SeriesPeriod.DAY)
+                .zone(ZoneId.of("UTC"))
+                .format(IdFormat.of("{year}-{month}-{day}/{number}"))
+                .open();
+        clock.advance(Duration.ofDays(1));
+        assertEquals(
+                LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC) + "/1",
+                invoices.next().text());
     }
 
     @Test
