@@ -10,7 +10,7 @@ BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeepe
 # Tests marked as ignored run too, so what nextest's summary calls skipped are those that another stage runs.
 NEXTEST := $(BIN)/cargo-nextest nextest run --locked --run-ignored all
 CORE := leafmint leafmint-ids leafmint-engine leafmint-backends leafmint-advisor
-CORE_TESTS := $(CORE:%=--package %) --package leafmint-tests --package leafmint-fuzz --package leafmint-simulation --package leafmint-fleet --package regex
+CORE_TESTS := $(CORE:%=--package %) --package leafmint-tests --package leafmint-fuzz --package leafmint-simulation --package leafmint-fleet
 MODELS := --package leafmint-models
 SLOWEST := $(PYTHON) tests/slowest.py
 comma := ,

@@ -41,8 +41,8 @@ def places(top: Path) -> list[tuple[str, str]]:
 
 
 def in_cargo(top: Path) -> list[tuple[str, str]]:
-    """Returns the versions of leafmint's crates in the lock file."""
-    package = re.compile(r'^\[\[package\]\]\nname = "(leafmint.*)"\nversion = "(.*)"\n(?!source)', re.MULTILINE)
+    """Returns the versions of the workspace's crates in the lock file."""
+    package = re.compile(r'^\[\[package\]\]\nname = "(.*)"\nversion = "(.*)"\n(?!source)', re.MULTILINE)
     return [(f"Cargo.lock: {name}", version) for name, version in package.findall((top / "Cargo.lock").read_text())]
 
 
