@@ -17,7 +17,7 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start keys series-keys leases gapless hiding fuzz soak fleet incidents mysql servers engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java modules cross lent shortly bench bench-apps bench-start bench-idle keys series-keys leases gapless hiding fuzz soak fleet incidents mysql servers engines dist
 .PHONY: dist-test docs site site-version lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -168,6 +168,9 @@ hiding: $(VENV)/ready $(VENV)/bench $(BUILT) ## attack the libraries that hide i
 bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a process, up to its first id
 	$(MVN) --quiet --projects java -Pdist -DskipTests package
 	$(BIN)/python bench/start.py $(START)
+
+bench-idle: $(VENV)/ready $(VENV)/as-shipped ## measure what a process with leafmint costs while it does nothing
+	$(BIN)/python bench/idle.py
 
 FUZZ_SECONDS := 60
 fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each

@@ -56,6 +56,7 @@ GROUPS: dict[str, list[tuple[str, str, str]]] = {
     ],
     "snowflake": [
         ("floor", "time.time", "time"),
+        ("floor", "a call", "call"),
         ("leafmint", "leafmint", "flake"),
         ("peer", "snowflake-id", "snowflake-id"),
         ("peer", "tsidpy", "tsidpy"),

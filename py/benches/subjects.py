@@ -175,6 +175,7 @@ SUBJECTS = [
         loop=formats_with_a_date,
     ),
     Subject("time", lambda: time.time, "time.time", 200_000),
+    Subject("call", lambda: NUMBER.conjugate, "a bound int.conjugate, which returns what it is called on", 200_000),
     Subject("flake", lambda: flakes().next_id, f"a bound next_id, {FLAKES}", 100_000),
     Subject("snowflake-id", theirs, "snowflake-id 1.0.2, a bound __next__, 12 sequence bits and no other", 30_000),
     Subject("tsidpy", tsids, "tsidpy 1.1.5, a bound TSIDGenerator.create, 2 node bits", 10_000),

@@ -1,8 +1,10 @@
-//! The hot paths against what no id can be cheaper than: one atomic add, or one read of the clock.
+//! The hot paths against what no id can be cheaper than: one atomic add, for a snowflake with a read of the processor's
+//! counter.
 
 use crate::in_turn::{Subject, in_turn, subject};
 use crate::measurement::{Group, Role, report};
 use leafmint::segment::{Order, TagOptions};
+use leafmint_engine::clock::{Clock, CounterClock};
 use std::error::Error;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -47,6 +49,7 @@ fn segments(quick: bool) -> Result<(), Box<dyn Error>> {
 }
 
 fn snowflakes(quick: bool) -> Result<(), Box<dyn Error>> {
+    let counter = Counter(AtomicI64::new(0));
     let folder = tempfile::tempdir()?;
     let flakes = leafmint::open::snowflake(&format!("local:{}?layout={UNSATURATED}", folder.path().display()), [])?;
     let how = format!("next_id(), local:, {UNSATURATED}");
@@ -54,6 +57,11 @@ fn snowflakes(quick: bool) -> Result<(), Box<dyn Error>> {
         "snowflake",
         quick,
         &[
+            floor(
+                "a counter read and fetch_add",
+                "the processor's counter, and AtomicI64::fetch_add",
+                subject(|| (CounterClock.counter(), counter.0.fetch_add(1, Ordering::AcqRel))),
+            ),
             floor("SystemTime::now", "SystemTime::now", subject(SystemTime::now)),
             leafmint("leafmint", &how, subject(|| flakes.next_id().expect("an id"))),
         ],

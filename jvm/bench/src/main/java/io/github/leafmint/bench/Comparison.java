@@ -1,6 +1,9 @@
 package io.github.leafmint.bench;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.util.Statistics;
 
 /**
  * Benchmarks of one class that are measured in turn.
@@ -10,8 +13,29 @@ import java.util.List;
  * @param threads the number of threads
  * @param jvmArguments the options of the forked JVM
  * @param subjects what is compared, the floor first
+ * @param figure which time of a call counts
  */
-record Comparison(String group, Class<?> benchmarks, int threads, List<String> jvmArguments, List<Subject> subjects) {
+record Comparison(
+        String group,
+        Class<?> benchmarks,
+        int threads,
+        List<String> jvmArguments,
+        List<Subject> subjects,
+        Figure figure) {
+    /** Which time of a call counts: the mean, or that which one call in ten thousand exceeds. */
+    enum Figure {
+        MEAN(Mode.AverageTime, Statistics::getMean),
+        SLOWEST(Mode.SampleTime, times -> times.getPercentile(99.99));
+
+        final Mode mode;
+        final ToDoubleFunction<Statistics> of;
+
+        Figure(Mode mode, ToDoubleFunction<Statistics> of) {
+            this.mode = mode;
+            this.of = of;
+        }
+    }
+
     /**
      * One benchmark.
      *
@@ -54,6 +78,7 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             new Subject("leafmintRange", "leafmint, range", "leafmint", "nextRange(1000), " + LEAFMINT));
     private static final List<Subject> SNOWFLAKES = List.of(
             new Subject("currentTimeMillis", "currentTimeMillis", "floor", "System.currentTimeMillis()"),
+            new Subject("nativeCall", "a native call", "floor", "a native method that returns a number"),
             new Subject(
                     "leafmint",
                     "leafmint",
@@ -115,12 +140,15 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             segments(2),
             segments(8),
             new Comparison(
+                    "segment id, 99.99th percentile", SegmentBenchmark.class, 8, List.of(), SEGMENTS, Figure.SLOWEST),
+            new Comparison(
                     "segment id, heap of 256 MiB",
                     SegmentBenchmark.class,
                     1,
                     List.of("-Xms256m", "-Xmx256m"),
-                    List.of(COUNTER, STRICT)),
-            new Comparison("segment ids in batches of 1000", BatchBenchmark.class, 1, List.of(), BATCHES),
+                    List.of(COUNTER, STRICT),
+                    Figure.MEAN),
+            new Comparison("segment ids in batches of 1000", BatchBenchmark.class, 1, List.of(), BATCHES, Figure.MEAN),
             numbers("number of a series", NUMBERS),
             numbers("text of a series", SERIES_TEXTS),
             numbers("formatted number", FORMATTED),
@@ -142,20 +170,20 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             snowflakes(2).brief());
 
     private static Comparison segments(int threads) {
-        return new Comparison("segment id", SegmentBenchmark.class, threads, List.of(), SEGMENTS);
+        return new Comparison("segment id", SegmentBenchmark.class, threads, List.of(), SEGMENTS, Figure.MEAN);
     }
 
     private static Comparison numbers(String group, List<Subject> subjects) {
-        return new Comparison(group, NumberBenchmark.class, 1, List.of(), subjects);
+        return new Comparison(group, NumberBenchmark.class, 1, List.of(), subjects, Figure.MEAN);
     }
 
     private static Comparison snowflakes(int threads) {
-        return new Comparison("snowflake", SnowflakeBenchmark.class, threads, List.of(), SNOWFLAKES);
+        return new Comparison("snowflake", SnowflakeBenchmark.class, threads, List.of(), SNOWFLAKES, Figure.MEAN);
     }
 
     private Comparison brief() {
         var kept = subjects.stream().filter(Subject::runsOnEveryJdk).toList();
-        return new Comparison(group, benchmarks, threads, jvmArguments, kept);
+        return new Comparison(group, benchmarks, threads, jvmArguments, kept, figure);
     }
 
     String include(Subject subject) {

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -54,11 +53,11 @@ public final class Main {
         Files.write(Path.of(arguments[0]), (Iterable<String>) lines::iterator);
     }
 
-    /** Returns the time per id and thread, in nanoseconds. */
+    /** Returns the figure of the times per id and thread, in nanoseconds. */
     private static double run(Comparison comparison, Subject subject, TimeValue iteration) throws RunnerException {
         var options = new OptionsBuilder()
                 .include(comparison.include(subject))
-                .mode(Mode.AverageTime)
+                .mode(comparison.figure().mode)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .threads(comparison.threads())
                 .forks(1)
@@ -70,7 +69,8 @@ public final class Main {
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
-        return new Runner(options).runSingle().getPrimaryResult().getScore();
+        var times = new Runner(options).runSingle().getPrimaryResult().getStatistics();
+        return comparison.figure().of.applyAsDouble(times);
     }
 
     private static Measurement measurement(Key key, List<Double> nanos) {

@@ -1,6 +1,8 @@
 package io.github.leafmint.bench;
 
 import com.github.f4b6a3.tsid.TsidFactory;
+import io.github.leafmint.internal.natives.Native;
+import io.github.leafmint.internal.natives.NativeLibrary;
 import java.io.IOException;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -37,6 +39,16 @@ public class SnowflakeBenchmark {
     }
 
     @State(Scope.Benchmark)
+    public static class Format {
+        final long handle;
+
+        public Format() {
+            NativeLibrary.require();
+            handle = Native.formatOf("{number:6}");
+        }
+    }
+
+    @State(Scope.Benchmark)
     public static class Cosid {
         final MillisecondSnowflakeId ids = Snowflakes.cosid(SEQUENCE_BITS);
     }
@@ -65,6 +77,12 @@ public class SnowflakeBenchmark {
     @Benchmark
     public long currentTimeMillis() {
         return System.currentTimeMillis();
+    }
+
+    /** Calls a native method that returns what the library keeps. */
+    @Benchmark
+    public long nativeCall(Format format) {
+        return Native.formatLargest(format.handle);
     }
 
     @Benchmark
