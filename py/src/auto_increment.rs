@@ -38,8 +38,8 @@ pub(crate) fn check_counters<'py>(
     let findings = judge(&found, writers, room, &earlier);
     let to_do = steps(&found, room, &findings);
     let findings = findings.into_iter().map(|found| (found.level.name(), found.subject, found.text)).collect();
-    let to_run = found.tables.iter().flat_map(|table| commands(table, room));
-    let to_run = to_run.map(|command| (command.table, command.place, command.text)).collect();
+    let to_run =
+        commands(&found, room).into_iter().map(|command| (command.table, command.place, command.text)).collect();
     let tables = found.tables.iter().map(|table| counted(py, table, room)).collect::<PyResult<_>>()?;
     Ok((found.scope, tables, (findings, to_run, to_do)))
 }

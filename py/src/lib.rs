@@ -11,6 +11,7 @@ mod awaiting;
 mod batch;
 mod borrowed;
 mod column;
+mod command;
 mod credentials;
 mod datetime;
 mod decode_array;
@@ -59,6 +60,8 @@ mod _core {
     use crate::awaiting::{Call, Queue};
     #[pymodule_export]
     use crate::column::import_numpy_with;
+    #[pymodule_export]
+    use crate::command::{command, set_reader};
     #[pymodule_export]
     use crate::credentials::ask_with;
     #[pymodule_export]

@@ -14,7 +14,7 @@ def test_a_table_is_described_with_what_is_planned_for_it(counted: Audited) -> N
     assert orders["highest"] == 1
     assert (orders["table"], orders["column"], orders["counter"], orders["next"]) == ("orders", "id", 2, None)
     assert (orders["planned_start"], orders["planned_counter"]) == (1_000_002, 1_001_000_002)
-    assert (findings, [place for _, place, _ in to_run], len(to_do)) == ([], ["shell", "sql"], 7)
+    assert (findings, [place for _, place, _ in to_run], len(to_do)) == ([], ["shell", "shell", "sql"], 8)
 
 
 def test_a_database_without_counters_is_wrong(counted: Audited) -> None:

@@ -1,13 +1,16 @@
 """The commands `migrate auto-increment`, on a database with old rows, by an account that may only read."""
 
 import json
+import shlex
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import leafmint as core
 import pytest
 from audited import Audited
-from command import leafmint, start
+from command import Ran, leafmint, start
+from sqlalchemy import make_url
 
 MOVE = ("migrate", "auto-increment")
 
@@ -106,7 +109,7 @@ def test_an_audit_does_not_raise_a_tag_that_is_moving_above_old_rows(counted: Au
     (finding,) = audited.json()["findings"]
     assert (audited.code, finding["kind"], finding["severity"]) == (0, "tag_behind", "note")
     assert "tags raise" not in finding["text"]
-    command = finding["text"].partition("leafmint ")[2].partition(" says")[0].replace("--watch 60", "--watch 0.1")
+    command = finding["text"].partition("leafmint ")[2].replace("--watch 60", "--watch 0.1")
     told = leafmint(*command.split(), LEAFMINT_URL=counted.url)
     assert (told.code, f"leafmint tags raise orders --above-id {ROWS_OF_OLD_CODE + 2}" in told.out) == (0, True)
     counted.run("DELETE FROM orders WHERE id >= 2", "INSERT INTO orders (id) VALUES (1500000)")
@@ -196,15 +199,74 @@ def test_people_read_a_table_what_to_run_and_the_steps(counted: Audited) -> None
         "table", "column", "type", "counter", "tag", "planned", "start", "planned", "counter", "planned", "room",
     ]  # fmt: skip
     assert lines[3].split()[-3:] == ["2,002", "2,002,002", "2,000,000"]
-    assert lines[5:7] == [
+    assert lines[5:8] == [
+        "shell    leafmint init",
         "shell    leafmint tags create orders --start 2002",
         "sql      SET SESSION lock_wait_timeout = 3; ALTER TABLE `orders` AUTO_INCREMENT = 2002002, ALGORITHM=INPLACE, "
         "LOCK=NONE;",
     ]
     assert lines[-1] == "1 table, 0 to fix. Nothing was written."
     steps = leafmint(*MOVE, "steps", "--tag", "orders=order", LEAFMINT_URL=counted.url).lines
-    assert steps[0] == "1. Give the tag its numbers: leafmint tags create order --start 1000002"
-    assert len(steps) == 7
+    assert steps[:2] == [
+        "1. Create the table of tags: leafmint init",
+        "2. Give the tag its numbers: leafmint tags create order --start 1000002",
+    ]
+    assert len(steps) == 8
+
+
+def typed(text: str) -> Ran:
+    """Run the command that a text ends with, as it is printed, without waiting as long."""
+    words = shlex.split(text.partition("leafmint ")[2].replace("--watch 60", "--watch 0.1"))
+    return leafmint(*words)
+
+
+@pytest.fixture
+def without_password(counted: Audited) -> Iterator[str]:
+    """Return the URL of the same database for an account that has no password."""
+    name = f"{counted.name}_w"
+    counted.on_server(f"CREATE USER {name}", f"GRANT ALL ON {counted.name}.* TO {name}")
+    yield counted.operator.set(drivername="mysql", username=name, password=None).render_as_string()
+    counted.on_server(f"DROP USER {name}")
+
+
+def test_every_printed_command_runs_as_it_is_typed(counted: Audited, without_password: str) -> None:
+    place = ("--url", without_password, "-o", "connect_timeout=5s")
+    chosen = ("--table", "ord*", "--tag", "orders=order", "--room", "2000000")
+    clash = leafmint(*MOVE, "check", *chosen[:4], *place)
+    assert typed(next(line for line in clash.lines if line.startswith("clash"))).code == 0
+    plan = leafmint(*MOVE, "plan", *chosen, *place)
+    assert plan.code == 0
+    steps = leafmint(*MOVE, "steps", *chosen, *place).lines
+    ran = [typed(step) for step in steps if "leafmint " in step and "ALTER" not in step]
+    assert len(ran) == 5
+    assert [it.err for it in ran] == [""] * 5
+    assert "orders" in ran[2].out
+    lines = [line for line in plan.lines if line.startswith(("shell", "sql"))]
+    assert [line.split()[:4] for line in lines[:2]] == [
+        ["shell", "leafmint", "init", "--url"],
+        ["shell", "leafmint", "tags", "create"],
+    ]
+    counted.run(*filter(None, map(str.strip, lines[2].partition("sql")[2].split(";"))))
+    assert [typed(step).code for step in (steps[3], steps[5])] == [0, 0]
+
+
+def test_a_password_is_not_repeated_in_a_printed_command(counted: Audited) -> None:
+    ran = leafmint(*MOVE, "plan", "--url", counted.url)
+    password = make_url(counted.url).password
+    assert password
+    assert (ran.code, password in ran.out, "tags create orders --start 1000002 --url URL" in ran.out) == (
+        0,
+        False,
+        True,
+    )
+
+
+def test_a_room_that_takes_a_large_part_of_a_column_is_a_warning(counted: Audited) -> None:
+    counted.table("parts", "INT")
+    ran = leafmint(*MOVE, "plan", "--table", "parts", LEAFMINT_URL=counted.url)
+    warning = next(line for line in ran.lines if line.startswith("warning"))
+    assert "the room takes 1000000000 of the " in warning
+    assert "choose less with --room, or change it to bigint first" in warning
 
 
 def test_another_database_is_a_wrong_use() -> None:

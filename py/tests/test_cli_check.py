@@ -46,8 +46,10 @@ def test_a_table_without_a_tag_is_a_warning(url: str) -> None:
     ran = leafmint("check", LEAFMINT_URL=url)
     assert (ran.code, ran.lines[0].split()[:2]) == (0, ["warn", "store"])
     assert "0 tags" in ran.out
-    assert "If there were tags, leafmint tags recover makes them again" in ran.out
-    assert "--prometheus URL shows" in leafmint("check", "--tag", "order", LEAFMINT_URL=url).out
+    assert "If there were tags, make them again: leafmint tags recover TAG" in ran.out
+    assert "add --prometheus URL" in leafmint("check", "--tag", "order", LEAFMINT_URL=url).out
+    named = leafmint("check", "--url", url, "-o", "table=leaf_alloc")
+    assert named.lines[0].endswith(f"leafmint tags recover TAG --url {url} -o 'table=leaf_alloc'")
 
 
 def test_a_database_is_checked_with_its_clock_and_its_worker_ids(server_url: str) -> None:

@@ -80,7 +80,7 @@ def test_each_tag_of_a_leaf_is_judged_and_nothing_is_written(properties: str) ->
     ]  # fmt: skip
     assert ["500000" in judged[0]["text"], "2^31" in judged[1]["text"], "step" in judged[2]["text"]] == [True] * 3
     assert (ran.code, found["ready"], SENTINEL in ran.out) == (1, False, False)
-    assert found["to_do"][0].startswith("Mend stopped: ")
+    assert found["to_do"][0].startswith("Fix stopped: ")
     assert any("option workers" in step for step in found["to_do"])
 
 

@@ -121,14 +121,17 @@ def test_a_check_compares_a_tag_with_what_processes_report(shop: str, prometheus
     assert max_id(shop) == 8
     assert check("orders", "7") == (0, "ok    tag         orders: can be leased")
     code, line = check("orders", "8")
-    assert (code, "processes have leased up to 8, and the store leases 8 next: leafmint tags recover" in line) == (
-        1,
+    recover = "leafmint tags recover {} --prometheus URL"
+    found = "processes have leased up to 8, and the store leases 8 next: "
+    assert (code, line.endswith(found + recover.format("orders"))) == (1, True)
+    code, line = check("parcel", "8")
+    makes = "processes have leased up to 8. To make it, run "
+    assert (code, line.endswith(makes + recover.format("parcel"))) == (2, True)
+    code, line = check("parcel", "")
+    assert (code, line.endswith("no process has leased from it. To make it, run leafmint tags create parcel")) == (
+        2,
         True,
     )
-    code, line = check("parcel", "8")
-    assert (code, "processes have leased up to 8: leafmint tags recover makes it" in line) == (2, True)
-    code, line = check("parcel", "")
-    assert (code, "no process has leased from it: leafmint tags create makes it" in line) == (2, True)
     change(shop, f"UPDATE leaf_alloc SET max_id = {2**60 + 1} WHERE biz_tag = 'orders'")
     assert check("orders", f"{float(2**60)}")[0] == 0
     assert check("orders", f"{float(2**60 + 1024)}")[0] == 1

@@ -105,7 +105,7 @@ def test_tags_of_series_are_counted_and_listed_only_on_request(shop: str) -> Non
     own = ["bill@2026", "customer@2026", "invoice", "invoice/@2026", "invoice/shop-7@2026-01", "order"]
     lines = leafmint("tags", "list", LEAFMINT_URL=shop).lines
     assert [line.split()[0] for line in lines[3:-2]] == own
-    assert lines[-2:] == ["", "5 tags of series not shown: see leafmint series list, or use --all"]
+    assert lines[-2:] == ["", "5 tags of series not shown: use --all, or leafmint series list"]
     folded = leafmint("tags", "list", "--json", LEAFMINT_URL=shop).json()
     assert ([tag["name"] for tag in folded["tags"]], folded["not_shown"]) == (own, 5)
     every = leafmint("tags", "list", "--all", "--json", LEAFMINT_URL=shop).json()

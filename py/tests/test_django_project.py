@@ -183,6 +183,9 @@ def test_manage_py_runs_the_commands_of_leafmint_on_the_store_of_the_settings(pr
     tags = json.loads(project.manage("leafmint", "tags", "list", "--json"))["tags"]
     assert [tag["name"] for tag in tags if tag["step"] == 50] == ["invoice"]
     assert project.process("manage.py", "leafmint", "tags", "no-such").returncode == 2
+    missing = project.process("manage.py", "leafmint", "mint", "no-such", "-o", "auto_create=false").stderr
+    assert "first run python manage.py leafmint check --tag no-such -o 'auto_create=false', since" in missing
+    assert "set auto_create, or run python manage.py leafmint tags create no-such -o" in missing
 
 
 @pytest.mark.parametrize("name", [None, "test.sqlite3"], ids=["in memory", "in files"])

@@ -88,7 +88,7 @@ for model in (Item, Event):
     try:
         model.objects.create()
     except leafmint.InvalidConfigError as error:
-        print(model.__name__, error.reason, "`manage.py migrate`" in str(error))
+        print(model.__name__, error.reason, "run the command python manage.py migrate," in str(error))
 print([name for name in connection.introspection.table_names() if name.startswith("leaf")])
 """
 

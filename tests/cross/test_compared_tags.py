@@ -114,7 +114,10 @@ def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
     prometheus.wait_until('count(leafmint_ids_highest_leased{tag="invoice@year"} > 0)', 1)
     assert check(prometheus) == (0, [f"ok    metrics     3 tags compared with {prometheus.url}"])
     code, (_, tag) = check(prometheus, "--tag", "parcel")
-    assert (code, tag.endswith("no process has leased from it: leafmint tags create makes it")) == (2, True)
+    assert (code, tag.endswith("no process has leased from it. To make it, run leafmint tags create parcel")) == (
+        2,
+        True,
+    )
     code, (_, tag) = check(prometheus, "--tag", "invoice@1999")
     assert (code, "one number for all keys and periods of a series" in tag, "tags create" in tag) == (2, True, False)
     highest = process.ids.tag("order").stats().highest_leased
@@ -124,8 +127,9 @@ def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
         2,
         [["fail", "tag", "item:"], ["fail", "tag", "order:"], ["fail", "tag", "user:"]],
     )
-    assert f"no such tag, and processes have leased up to {highest}: leafmint tags recover makes it" in lines[2]
-    assert "and the store leases 1 next: leafmint tags recover" in lines[1]
+    makes = f"no such tag, and processes have leased up to {highest}. To make it, run leafmint tags recover order"
+    assert lines[2].endswith(f"{makes} --prometheus {prometheus.url}")
+    assert "and the store leases 1 next: leafmint tags recover item" in lines[1]
 
 
 def test_tags_of_other_stores_are_left_out_if_none_is_named(

@@ -39,18 +39,31 @@ STATEMENT = re.compile(
 QUOTED_ELSEWHERE = ("pg_catalog.format(", "re.compile(")
 """PostgreSQL quotes names itself, and an expression reads statements."""
 
+MENTION = re.compile(r"(?<![\"'`])\bleafmint (?:audit|check|init|mint|schema|series|tags|workers|migrate)\b(?! \()")
+"""A command that no `ShellCommand` writes: it names no store where its reader has to. Examples of the help begin a
+literal."""
+
 
 def literals(text: str) -> list[str]:
     """Returns the text with the lines of a literal that goes on joined to one."""
     return re.sub(r"\\\n\s*", "", text).splitlines()
 
 
+def code_of(text: str) -> list[str]:
+    """Returns the lines of a source that are no comments and no tests."""
+    product = re.split(r"#\[cfg\(test\)\]\n(?:pub\(super\) )?mod tests", text)[0]
+    return [line for line in literals(product) if not line.lstrip().startswith(("//", "*", "#", "/*"))]
+
+
 def found_in(text: str) -> list[str]:
     """Returns the lines of a source that put a value into a command or a statement for people."""
-    product = text.partition("#[cfg(test)]\nmod tests")[0]
-    lines = [line for line in literals(product) if not line.lstrip().startswith(("//", "*", "#", "/*"))]
-    mine = [line for line in lines if not any(word in line for word in QUOTED_ELSEWHERE)]
+    mine = [line for line in code_of(text) if not any(word in line for word in QUOTED_ELSEWHERE)]
     return [line.strip() for line in mine if COMMAND.search(line) or STATEMENT.search(line)]
+
+
+def mentioned_in(text: str) -> list[str]:
+    """Returns the lines of a source that name a command themselves."""
+    return [line.strip() for line in code_of(text) if MENTION.search(line)]
 
 
 @pytest.mark.parametrize("folder", SOURCES)
@@ -62,6 +75,23 @@ def test_no_source_puts_a_name_into_a_command_or_a_statement_for_people(folder: 
         for line in found_in(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("folder", [folder for folder in SOURCES if not folder.startswith("jvm/")])
+def test_no_source_writes_a_command_that_would_not_name_the_store(folder: str) -> None:
+    # A service in Java has no command line of its own.
+    found = [
+        f"{path.relative_to(TOP)}: {line}"
+        for path in sorted((TOP / folder).rglob(SOURCES[folder]))
+        for line in mentioned_in(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_a_command_in_a_sentence_is_found_and_an_example_is_not() -> None:
+    assert mentioned_in('format!("there is no tag {tag}: leafmint migrate auto-increment plan says where it begins")')
+    assert mentioned_in('"run the command leafmint init"')
+    assert not mentioned_in('add_command(commands, "check", run, "a probe", "leafmint check --timeout 2s")')
 
 
 @pytest.mark.parametrize(
@@ -84,7 +114,6 @@ def test_the_habit_is_found(line: str) -> None:
     "line",
     [
         'format!("SET @leafmint_end = NULL; {}; UPDATE {} SET {} WHERE biz_tag = ?", a, b, c)',
-        'format!("there is no tag {tag}: leafmint migrate auto-increment plan says where it begins")',
         'format!("UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s", settings)',
         'format!("run {}, which needs no stop", alter.words("CACHE 1"))',
     ],

@@ -40,4 +40,5 @@ pub use leafmint_ids::format::{Format, NumberParts};
 pub use leafmint_ids::layout::{DecodedId, Layout};
 pub use leafmint_ids::public_id::{BoundIdText, IdKeys, IdText, PublicIds, ScrambledNumbers};
 pub use leafmint_ids::shard::{ShardRule, ShardedId};
+pub use leafmint_ids::text::pasted::{ShellCommand, read_by};
 pub use leafmint_ids::{format, gene, layout, shard};

@@ -59,12 +59,14 @@ __all__ = [
     "_beyond_room",
     "_check_counters",
     "_check_leaf",
+    "_command",
     "_deliver_to",
     "_forget_memory_store",
     "_highest_rows",
     "_hosts_of",
     "_import_numpy_with",
     "_new_id_key",
+    "_read_by",
     "_take_events",
     "gene_of_id",
     "gene_of_key",
@@ -139,6 +141,8 @@ class _VirtualClock:
     def open_segments(self, url: str, **options: Any) -> SegmentGenerator: ...
 
 def _check_errors() -> None: ...
+def _read_by(program: str, init: str | None, store: list[tuple[str, str]]) -> None: ...
+def _command(words: str, operands: list[str], options: Sequence[tuple[str, str | None]]) -> str: ...
 def _check_leaf(
     ids: SegmentGenerator | None,
     snowflake_url: str | None,

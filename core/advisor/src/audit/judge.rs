@@ -2,7 +2,7 @@
 
 use super::catalogue::{Catalogue, EXACT, Key, Reference, Tag};
 use super::finding::{Finding, FindingKind, Severity};
-use super::request::AuditRequest;
+use super::request::{AuditRequest, Chosen};
 use super::{snowflakes, tags};
 use leafmint_ids::text::pasted::ShellCommand;
 
@@ -95,10 +95,11 @@ fn has_tag_behind(key: &Key, stored: &[Tag], request: &AuditRequest) -> Option<F
     let tag = tags::behind(stored, key, request)?;
     let name = &tag.name;
     if let Some(room) = key.room_of(tag) {
+        let watch = Chosen::one(&key.column.table, name).command("check").flag("--after").number("--watch", 60);
         let text = format!(
             "the tag {name} leases {} next, has room for {room} ids, and there is a row {highest} above them: if old code \
-             still inserts by AUTO_INCREMENT, that is right. leafmint migrate auto-increment check --after --watch 60 \
-             says whether it does and, once it does not, how far to raise the tag",
+             still inserts by AUTO_INCREMENT, that is right. To see whether it does and, once it does not, how far to \
+             raise the tag, run {watch}",
             tag.next
         );
         return Some(Finding::of(FindingKind::TagBehind, Severity::Note, &key.column, (tag.next, highest), text));
@@ -233,7 +234,10 @@ mod tests {
         };
         let (severity, text) = with(true, Some(2_000_000_000));
         assert_eq!(severity, Severity::Note);
-        assert!(text.contains("room for 1000000000 ids") && text.contains("check --after --watch"), "{text}");
+        assert!(
+            text.contains("room for 1000000000 ids") && text.ends_with("check --table orders --after --watch 60"),
+            "{text}"
+        );
         assert!(!text.contains("tags raise"), "old code goes on until the tag is raised: {text}");
         assert_eq!(with(true, Some(1_001_000_000)).0, Severity::Note);
         for (is_auto_increment, above) in

@@ -36,4 +36,4 @@ pub use finding::{Finding, FindingKind, Severity};
 pub use ignored::Ignored;
 pub use read::audit;
 pub use report::{AuditReport, KeyUse};
-pub use request::{AuditRequest, Earlier};
+pub use request::{AuditRequest, Chosen, Earlier};

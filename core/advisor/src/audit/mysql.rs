@@ -49,6 +49,11 @@ impl MySqlReader {
         Self { sessions: Sessions::new(settings), table }
     }
 
+    /// Returns the table of tags.
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
     /// Runs one statement in a session that may not write.
     ///
     /// MySQL keeps the counters of its catalogue for a day by default. Each server reads the comments

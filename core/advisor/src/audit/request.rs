@@ -3,6 +3,7 @@
 use super::glob;
 use leafmint_ids::error::{Error, ErrorKind, Result};
 use leafmint_ids::layout::Layout;
+use leafmint_ids::text::pasted::ShellCommand;
 use std::collections::HashSet;
 
 /// What an audit is to look at.
@@ -25,6 +26,30 @@ pub struct Earlier {
     pub read_at: i64,
     /// Table, column, and the highest number used.
     pub used: Vec<(String, String, u64)>,
+}
+
+/// Tables that a command looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Patterns of tables, with `*` and `?`; none means every table.
+    pub tables: Vec<String>,
+    /// Tables and their tags, if these have other names.
+    pub tags: Vec<(String, String)>,
+}
+
+impl Chosen {
+    /// Chooses one table and its tag.
+    pub(crate) fn one(table: &str, tag: &str) -> Self {
+        let tags = if table == tag { Vec::new() } else { vec![(table.to_owned(), tag.to_owned())] };
+        Self { tables: vec![table.to_owned()], tags }
+    }
+
+    /// Returns a command of the move from `AUTO_INCREMENT` that looks at these tables.
+    pub(crate) fn command(&self, words: &str) -> ShellCommand {
+        let command = ShellCommand::leafmint(&format!("migrate auto-increment {words}"));
+        let tables = self.tables.iter().fold(command, |command, table| command.value("--table", table));
+        self.tags.iter().fold(tables, |command, (table, tag)| command.value("--tag", &format!("{table}={tag}")))
+    }
 }
 
 impl AuditRequest {

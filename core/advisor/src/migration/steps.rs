@@ -23,7 +23,7 @@ pub struct Move<'a> {
 /// Returns what to do, in order: first what clashes, then both side by side, then Leaf off.
 pub fn steps(moved: &Move<'_>, findings: &[Finding]) -> Vec<String> {
     let clashes = findings.iter().filter(|found| found.level == Level::Clash);
-    let mut steps: Vec<String> = clashes.map(|found| format!("Mend {}: {}", found.subject, found.text)).collect();
+    let mut steps: Vec<String> = clashes.map(|found| format!("Fix {}: {}", found.subject, found.text)).collect();
     if let Some(table) = moved.table {
         // The example becomes part of code and of a path.
         let is_plain = |tag: &&str| tag.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
@@ -70,7 +70,7 @@ pub struct Finding {
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Ids could repeat, or none could be minted: it has to be mended before the move.
+    /// Ids could repeat, or none could be minted: it must be fixed before the move.
     Clash,
     /// It is worth knowing before the move.
     Warning,
@@ -106,7 +106,7 @@ mod tests {
         let warning = Finding { level: Level::Warning, subject: "item".to_owned(), text: "large".to_owned() };
         let moved = Move { table: Some("leaf_alloc"), snowflakes: true, ..Move::default() };
         let steps = steps(&moved, &[warning, clash]);
-        assert_eq!(steps[0], "Mend order: step is 0");
+        assert_eq!(steps[0], "Fix order: step is 0");
         assert!(steps[1].contains("GRANT") && steps[2].contains("/api/segment/get/order"), "{steps:?}");
         assert!(steps[4].contains("option workers") && steps[5].starts_with("Stop the Leaf servers"), "{steps:?}");
         assert!(steps[6].contains("all worker ids") && steps.len() == 7, "{steps:?}");

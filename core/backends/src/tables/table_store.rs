@@ -15,6 +15,7 @@ use leafmint_engine::store::{
 };
 use leafmint_ids::error::{Error, ErrorKind, Reason, Result};
 use leafmint_ids::text::one_line;
+use leafmint_ids::text::pasted::ShellCommand;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -114,15 +115,16 @@ impl<D: Dialect> TableStore<D> {
     fn with(&self, missing: Missing, error: Error) -> Error {
         let text = match missing.is_new {
             true => format!(
-                "{error}: a new table leases the same ids again, so if there was one, undo its renaming, or run leafmint \
-                 tags recover for each tag. If there was none, call init_schema(), run the command leafmint init, or \
-                 run: {}",
+                "{error}: a new table leases the same ids again, so if there was one, undo its renaming, or run {} for each \
+                 tag. If there was none, call init_schema(), run the command {}, or run: {}",
+                recover(),
+                ShellCommand::init(),
                 one_line(&(missing.schema)(&self.table.name))
             ),
             false => format!(
                 "{error}: this process has leased ids from it, and a new table leases the same ids again. If it was renamed or \
-                 moved, undo that; if it was dropped, run leafmint tags recover for each tag and series, which creates \
-                 it above the ids in use"
+                 moved, undo that; if it was dropped, run {} for each tag and series, which creates it above the ids in use",
+                recover()
             ),
         };
         // Also if it could not be created because the account may not.
@@ -272,7 +274,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
             listed.map_err(|error| match error.reason() {
                 Some(Reason::MissingTable) => {
                     let sql = one_line(&names::in_schema_of(&self.table.name, D::GAPLESS_SCHEMA, D::SQL));
-                    let text = format!("{error}: call init_schema(), run the command leafmint init, or run: {sql}");
+                    let init = ShellCommand::init();
+                    let text = format!("{error}: call init_schema(), run the command {init}, or run: {sql}");
                     error.saying(text).because(Reason::MissingTable)
                 }
                 _ => error,
@@ -356,4 +359,9 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         child.table.has_leased.fetch_or(self.table.has_leased.load(Relaxed), Relaxed);
         Arc::new(child)
     }
+}
+
+/// The command that makes the table anew, with a tag above the ids in use.
+fn recover() -> ShellCommand {
+    ShellCommand::leafmint("tags recover").operand("TAG").flag("--create-table")
 }

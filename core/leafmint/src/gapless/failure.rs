@@ -6,6 +6,7 @@ use leafmint_backends::tables::gapless::ADD_KEY;
 use leafmint_backends::{mysql, postgresql};
 use leafmint_ids::error::{Error, ErrorKind, Reason, ServerError};
 use leafmint_ids::text::one_line;
+use leafmint_ids::text::pasted::ShellCommand;
 
 /// The answer of MySQL to a statement that refuses its row.
 const OUT_OF_RANGE: i32 = 1690;
@@ -58,7 +59,8 @@ impl Draw {
                     .with_source(refusal.answer());
             }
             Some(Reason::MissingTable) => {
-                format!("run the command leafmint init on this database, or run: {}", one_line(dialect.schema()))
+                let schema = one_line(dialect.schema());
+                format!("run the command {} on this database, or run: {schema}", ShellCommand::init())
             }
             _ => sense.advice.to_owned(),
         };

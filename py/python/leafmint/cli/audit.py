@@ -131,7 +131,7 @@ def earlier(path: Path) -> AuditReport:
         )
         return AuditReport(scope=str(found["scope"]), read_at=at, keys=keys, findings=(), unread=())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidConfigError(f"{path} is no report of leafmint audit --json: {error}") from error
+        raise InvalidConfigError(f"{path} is no report of `leafmint audit --json`: {error}") from error
 
 
 def show(report: AuditReport, *, is_whole: bool) -> None:

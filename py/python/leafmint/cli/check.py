@@ -25,7 +25,7 @@ from .output import counted, printable, write_json, write_line
 from .parser import Commands, add_command, unicode
 from .reported import Reports
 from .stores import add_store
-from .tag_findings import leased_of, tag_findings
+from .tag_findings import leased_of, recover_command, tag_findings
 
 if TYPE_CHECKING:
     from .. import SeriesInfo, SnowflakeCheck, TagInfo
@@ -114,8 +114,8 @@ def store_findings(ids: SegmentGenerator, args: Namespace) -> list[Finding]:
     figures |= {"host": ids.stats().host, "round_trip_millis": millis}
     text = f"{found.scope}{new}, answered in {millis:.0f} ms{answered_by(ids)}"
     if is_empty:
-        text += ". If there were tags, leafmint tags recover makes them again"
-    of_tags = tag_findings(args.tag, stored, leased)
+        text += f". If there were tags, make them again: {recover_command('TAG', args.prometheus)}"
+    of_tags = tag_findings(args.tag, stored, leased, args.prometheus)
     return [Finding("store", "warn" if is_empty else "ok", text, figures), *of_tags, *series_findings(series, tags)]
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import NamedTuple
 
 from .. import InvalidArgumentError
-from .._core import _beyond_room
+from .._core import _beyond_room, _command
 from .output import counted
 from .stores import Place, option_values
 
@@ -39,10 +39,11 @@ class OldNumbers(NamedTuple):
             )
         if self.first - above > self.least_room:
             return None
+        plan = _command("migrate auto-increment plan", [], [("--table", self.column.rpartition(".")[0])])
         return (
             f"above {above} the tag has less than {counted(self.least_room, 'id')} below {self.first}, where "
             f"AUTO_INCREMENT of {self.column} goes on: give a smaller --margin. Or stop the code that inserts without "
-            f"an id, add --reported {self.last}, and run leafmint migrate auto-increment plan before you start it again"
+            f"an id, add --reported {self.last}, and before you start it again, run {plan}"
         )
 
 

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from .. import LeafmintError, __version__
+from .._core import _read_by
 from . import (
     audit,
     auto_increment,
@@ -36,9 +37,11 @@ from . import (
 from .failure import Refusal, code_of, exit_code
 from .output import as_json, drop_output, printable, write_error
 from .parser import Parser, add_group
-from .stores import Place
+from .stores import Place, options_of_place
 
 INTERRUPTED = 128 + signal.SIGINT
+
+PROGRAM = "leafmint"
 
 DESCRIPTION = """\
 Mints and decodes ids, and shows what a store and a holder have leased.
@@ -52,9 +55,9 @@ configuration
 """
 
 
-def build_parser() -> Parser:
+def build_parser(program: str = PROGRAM) -> Parser:
     """Returns the parser of all commands."""
-    parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
+    parser = Parser(prog=program, description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for group in (
@@ -81,16 +84,27 @@ def build_parser() -> Parser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None, application: Mapping[str, Place] | None = None) -> int:
+def main(
+    arguments: Sequence[str] | None = None,
+    application: Mapping[str, Place] | None = None,
+    program: str = PROGRAM,
+    init: str | None = None,
+) -> int:
     """Runs a command and returns its exit code. A wrong usage exits with 2.
 
-    An application may have places instead of variables of the environment, by their names.
+    An application may have places instead of variables of the environment, by their names, a program of its own that
+    runs these commands, and a command that creates the tables in its place.
     """
     Parser.given = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
-    args = build_parser().parse_args(arguments, Namespace(application=application or {}))
-    with closing_at_sigterm():
-        return run(args)
+    args = build_parser(program).parse_args(arguments, Namespace(application=application or {}))
+    named = options_of_place(args)
+    _read_by(program, None if named else init, named)
+    try:
+        with closing_at_sigterm():
+            return run(args)
+    finally:
+        _read_by(program, init, [])
 
 
 def run(args: Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ URL_HELP = (
     "URL of the store (default: LEAFMINT_URL). Other users of this host can see the arguments of a process: give a URL "
     "with a password in the environment"
 )
+MAY_HAVE_PASSWORD = re.compile(r"//.*:.*@|passw|secret", re.IGNORECASE | re.DOTALL)
 FLAKES_HELP = "URL of the holder of worker ids (default: LEAFMINT_SNOWFLAKE_URL, then LEAFMINT_URL)"
 
 
@@ -83,6 +85,18 @@ def as_unicode(variable: str, url: str) -> str:
         return unicode(url)
     except ArgumentTypeError:
         raise InvalidConfigError(f"{variable} is not UTF-8") from None
+
+
+def options_of_place(args: Namespace) -> list[tuple[str, str]]:
+    """Returns the options that name the same store for another command, without a password."""
+    found = [("--url", without_password(args.url))] if getattr(args, "url", None) else []
+    found += [("-o", f"{name}={value}") for name, value in getattr(args, "option", [])]
+    return found + ([("--host", args.host)] if getattr(args, "host", None) else [])
+
+
+def without_password(url: str) -> str:
+    """Returns a URL, or if it may have a password the word that its place is named by."""
+    return "URL" if MAY_HAVE_PASSWORD.search(url) else url
 
 
 def option_values(args: Namespace) -> dict[str, Any]:

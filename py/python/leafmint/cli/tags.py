@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from .. import UnknownTagError
+from .._core import _command
 from .._internal.json_records import tag_record
 from .._internal.series_tags import own_tags
 from . import recover
@@ -85,7 +86,8 @@ def run_list(args: Namespace) -> None:
         if tag.problem:
             write_line(f"\n{printable(tag.name)} cannot be used: {printable(tag.problem)}")
     if not_shown:
-        write_line(f"\n{counted(not_shown, 'tag')} of series not shown: see leafmint series list, or use --all")
+        see = _command("series list", [], [])
+        write_line(f"\n{counted(not_shown, 'tag')} of series not shown: use --all, or {see}")
 
 
 def run_create(args: Namespace) -> None:

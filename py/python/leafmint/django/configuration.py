@@ -11,13 +11,17 @@ from urllib.parse import unquote
 
 from django import conf
 from django.apps import apps
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connections
 
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
+from .._core import _read_by
 from .database import DjangoDatabase
 from .fields import MintedAutoField, SegmentAutoField
 from .series_field import SeriesField
 from .typed_ids.columns import TypedColumn
+
+PROGRAM = "python manage.py leafmint"
+"""The program that runs the commands of leafmint here."""
 
 KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS", "ID_KEYS")
 
@@ -67,6 +71,16 @@ def configure() -> None:
         snowflake_options=setting().get("SNOWFLAKE_OPTIONS"),
         id_keys=setting().get("ID_KEYS") or keys_of_environment,
     )
+    _read_by(PROGRAM, init(), [])
+
+
+def init() -> str | None:
+    """Return the command that creates the tables, unless it is leafmint's own."""
+    used = database()
+    if used is None:
+        return None
+    migrate = "python manage.py migrate"
+    return migrate if used.alias == DEFAULT_DB_ALIAS else f"{migrate} --database {used.alias}"
 
 
 def keys_of_environment() -> str:

@@ -11,10 +11,10 @@ from django.db import models
 from django.db.migrations.state import StateApps
 from django.utils.functional import cached_property
 
-from .. import InvalidArgumentError, InvalidConfigError, LateTag, TypedId, snowflake, tag
+from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
 from .auto_increment import column_sequences
-from .auto_increment.first_ids import name_migrate, next_id, next_id_of_migration
+from .auto_increment.first_ids import next_id, next_id_of_migration
 from .checks.fields import check_gene, check_installed, check_tag, check_value_source
 from .column_limits import ColumnLimits
 from .typed_ids.columns import TypedColumn, TypedKey
@@ -264,11 +264,7 @@ class MintedSnowflake(MintedAutoField):
 
     def mint(self, gene: int | None = None) -> int:
         """Return the next snowflake."""
-        try:
-            return snowflake().next_id(gene=gene)
-        except InvalidConfigError as error:
-            name_migrate(error)
-            raise
+        return snowflake().next_id(gene=gene)
 
 
 class TypedSnowflakeAutoField(MintedSnowflake, TypedKey):

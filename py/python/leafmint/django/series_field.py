@@ -12,10 +12,9 @@ from django.core.checks import CheckMessage
 from django.db import models
 from django.db.models.sql.compiler import SQLInsertCompiler
 
-from .. import Format, InvalidConfigError, LateSeries
+from .. import Format, LateSeries
 from .._internal.series_batches import texts_of
 from ..late_bound import zone_name
-from .auto_increment.first_ids import name_migrate
 from .checks.fields import check_date_field, check_installed, check_series, check_value_source
 
 if TYPE_CHECKING:
@@ -112,11 +111,7 @@ class SeriesField(models.CharField):
             rows = self._rows_without_number(sys._getframe(1), model_instance)
             draw = self.late_series.next_many
             days = [self.date_of(row) for row in rows]
-            try:
-                texts = texts_of(self.period, days, lambda count, on: draw(count, on=on))
-            except InvalidConfigError as error:
-                name_migrate(error)
-                raise
+            texts = texts_of(self.period, days, lambda count, on: draw(count, on=on))
             for row, text in zip(rows, texts, strict=True):
                 setattr(row, self.attname, text)
             value = texts[0]

@@ -22,6 +22,9 @@ const INNODB: &str = "InnoDB";
 /// Leases from which on the end of the room is far away.
 const AMPLE_LEASES: u64 = 10_000;
 
+/// A room of more than this part of the ids that are left is worth a word.
+const LARGE_PART: u64 = 4;
+
 /// Returns what is wrong for these writers. `room` is the number of ids that a plan is asked for; `earlier` holds the
 /// counters of an earlier look.
 pub fn judge(counters: &Counters, writers: Writers, room: u64, earlier: &[(String, u64)]) -> Vec<Finding> {
@@ -73,7 +76,7 @@ fn planned(table: &CountedTable, asked: u64) -> Option<Finding> {
     let (name, limit) = (&table.table, table.largest_of());
     match plan(table, asked) {
         None => {
-            let left = table.last().saturating_sub(table.used());
+            let left = table.left();
             let least = table.least_room().saturating_mul(2);
             let text = format!("{left} ids are left in {limit}, and the move needs {least}: {}", table.remedy());
             Some(Finding::clash(name, text))
@@ -86,6 +89,15 @@ fn planned(table: &CountedTable, asked: u64) -> Option<Finding> {
             );
             Some(Finding::warning(name, text))
         }
+        Some(planned) if !table.is_apart() && planned.room > table.left() / LARGE_PART => {
+            let text = format!(
+                "the room takes {} of the {} ids that are left in {limit}: choose less with --room, or {}",
+                planned.room,
+                table.left(),
+                table.remedy()
+            );
+            Some(Finding::warning(name, text))
+        }
         Some(_) => None,
     }
 }
@@ -93,14 +105,15 @@ fn planned(table: &CountedTable, asked: u64) -> Option<Finding> {
 fn side_by_side(table: &CountedTable) -> Option<Finding> {
     let CountedTable { table: name, tag, counter, .. } = table;
     let Some(stored) = table.stored else {
-        let text = format!("there is no tag {tag}: leafmint migrate auto-increment plan says where it begins");
+        let text = format!("there is no tag {tag}. To see where it begins, run {}", table.command("plan"));
         return Some(Finding::clash(name, text));
     };
     let (room, next) = (table.room().unwrap_or(0), stored.next);
     if *counter <= next {
         let text = format!(
             "the counter gives {counter} next and the tag {tag} leases {next}: an id of the tag pushes the counter among \
-             the tag's next ids. leafmint migrate auto-increment plan says how far to raise it"
+             the tag's next ids. To see how far to raise it, run {}",
+            table.command("plan")
         );
         return Some(Finding::clash(name, text));
     }
@@ -110,7 +123,7 @@ fn side_by_side(table: &CountedTable) -> Option<Finding> {
     let text = format!("the tag {tag} leases {next} next and {until}: room for {room} ids");
     match room {
         _ if !table.is_apart() => {
-            Some(Finding::clash(name, format!("{text}. leafmint migrate auto-increment plan makes more")))
+            Some(Finding::clash(name, format!("{text}. To make more, run {}", table.command("plan"))))
         }
         _ if room < stored.lease.saturating_mul(AMPLE_LEASES) => Some(Finding::warning(name, text)),
         _ => None,
@@ -263,6 +276,27 @@ mod tests {
         let pointed_to = CountedTable { narrow: Some("lines.order_id".to_owned()), counter: 2_146_000_000, ..narrow };
         one(Level::Clash, "lines.order_id", pointed_to, Writers::Old);
         assert_eq!(found(CountedTable::untouched(), Writers::Old), []);
+    }
+
+    #[test]
+    fn a_room_that_takes_a_large_part_of_the_column_is_named() {
+        let narrow = |counter| CountedTable { largest: i32::MAX as u64, counter, ..CountedTable::untouched() };
+        one(Level::Warning, "takes 1000000000 of the 2147482647 ids that are left", narrow(1001), Writers::Old);
+        let judged = |room| {
+            let counters = Counters { tables: vec![narrow(1001)], ..Counters::default() };
+            judge(&counters, Writers::Old, room, &[]).len()
+        };
+        assert_eq!([judged(500_000_000), judged(600_000_000)], [0, 1]);
+    }
+
+    #[test]
+    fn a_command_of_a_finding_looks_at_its_table() {
+        let named = CountedTable { tag: "order".to_owned(), ..CountedTable::untouched() };
+        let plan = "run leafmint migrate auto-increment plan --table orders --tag 'orders=order'";
+        one(Level::Clash, plan, named.clone(), Writers::Both);
+        one(Level::Clash, plan, CountedTable { stored: tag(1_001_001), ..named.clone() }, Writers::Both);
+        let full = CountedTable { above: Some(1_000_999_999), tag: "order".to_owned(), ..CountedTable::with_room() };
+        one(Level::Clash, plan, full, Writers::Both);
     }
 
     #[test]

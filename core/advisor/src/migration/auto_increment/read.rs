@@ -2,12 +2,13 @@
 
 use crate::audit::tag_named;
 use crate::audit::{
-    AuditRequest, Column, Course, Listed, ListedColumn, ListedCounter, MySqlReader, Reader, Tag, if_allowed,
+    AuditRequest, Chosen, Column, Course, Listed, ListedColumn, ListedCounter, MySqlReader, Reader, Tag, if_allowed,
 };
 use leafmint::config::{Database, OptionValue, SegmentConfig, StoreConfig};
 use leafmint_backends::by_product::Product;
 use leafmint_engine::runtime::background::Pending;
 use leafmint_ids::error::{Error, ErrorKind, Result};
+use leafmint_ids::text::pasted::ShellCommand;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -94,10 +95,12 @@ async fn read_all(reader: &MySqlReader, request: AuditRequest) -> Result<Counter
     }
     let unread = read_rows(reader, &mut counted).await?;
     read_counters(reader, &mut counted).await?;
-    describe(reader, &mut counted).await?;
+    let is_new = !describe(reader, &mut counted).await?;
     read_tags(reader, &mut counted).await?;
     let tables = counted.into_iter().map(|(_, table)| table).collect();
-    Ok(Counters { scope: reader.scope(), server: server(&reader.rows(VARIABLES).await?), tables, unread, absent })
+    let chosen = Chosen { tables: request.tables.clone(), tags: request.tags.clone() };
+    let server = server(&reader.rows(VARIABLES).await?);
+    Ok(Counters { scope: reader.scope(), server, tables, unread, absent, chosen, is_new })
 }
 
 /// Returns what was asked for and is not there.
@@ -163,7 +166,8 @@ pub(super) fn next_of(found: ListedCounter) -> Option<((String, String), u64)> {
     }
 }
 
-async fn describe(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
+/// Reads engines and triggers. Returns whether the table of tags is there, as far as this account may see.
+async fn describe(reader: &MySqlReader, counted: &mut Counted) -> Result<bool> {
     let engines: HashMap<String, String> = reader.rows(ENGINES).await?.into_iter().collect();
     let triggers: Vec<(String, String)> = reader.rows(TRIGGERS).await?;
     for (_, table) in counted {
@@ -171,7 +175,9 @@ async fn describe(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
         let its = triggers.iter().filter(|(of, _)| *of == table.table);
         table.triggers = its.map(|(_, trigger)| trigger.clone()).collect();
     }
-    Ok(())
+    // Of another schema nothing is listed.
+    let tags = reader.table();
+    Ok(tags.contains('.') || engines.keys().any(|table| table.eq_ignore_ascii_case(tags)))
 }
 
 /// Reads the tags, and the first row above each that is not its own: one that was there before the tag came so far.
@@ -224,6 +230,10 @@ pub struct Counters {
     pub unread: Vec<String>,
     /// Names and patterns that were asked for, and that no such table has.
     pub absent: Vec<String>,
+    /// What was asked for.
+    pub chosen: Chosen,
+    /// The table of tags is missing.
+    pub is_new: bool,
 }
 
 /// What concerns every table of a server.
@@ -280,6 +290,11 @@ pub struct StoredTag {
 }
 
 impl CountedTable {
+    /// Returns a command of this move that looks at this table.
+    pub(super) fn command(&self, words: &str) -> ShellCommand {
+        Chosen::one(&self.table, &self.tag).command(words)
+    }
+
     /// Returns the highest id that was given out, as far as rows, counter and tag show.
     pub fn used(&self) -> u64 {
         let leased = self.stored.map_or(0, |tag| tag.next.saturating_sub(1));

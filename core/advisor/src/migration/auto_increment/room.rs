@@ -34,6 +34,11 @@ impl CountedTable {
         self.largest.min(end - 1)
     }
 
+    /// Returns the number of ids that may still be planned with.
+    pub(super) fn left(&self) -> u64 {
+        self.last().saturating_sub(self.used())
+    }
+
     /// Returns whether ids end at the last one that JavaScript does not round, though the column goes on.
     pub(super) fn ends_with_exact_ids(&self) -> bool {
         self.last() < self.largest && self.last() == EXACT_END - 1
@@ -59,7 +64,7 @@ impl CountedTable {
 /// assert_eq!((planned.start, planned.counter), (Some(1_001_001), 1_001_001_001));
 /// ```
 pub fn plan(table: &CountedTable, asked: u64) -> Option<Planned> {
-    let room = asked.max(table.least_room()).min(table.last().saturating_sub(table.used()) / 2);
+    let room = asked.max(table.least_room()).min(table.left() / 2);
     if room < table.least_room() {
         return None;
     }

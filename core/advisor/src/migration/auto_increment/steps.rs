@@ -1,14 +1,15 @@
 //! What to run, and the order of the move.
 
 use super::read::{CountedTable, Counters};
-use super::room::plan;
+use super::room::{ROOM, plan};
+use crate::audit::Chosen;
 use crate::migration::{Finding, Level};
 use leafmint_ids::text::pasted::{ShellCommand, Sql, SqlDialect};
 
 /// Something to run for a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The table.
+    /// The table; empty if it is of all.
     pub table: String,
     /// Where it runs: `shell` or `sql`.
     pub place: &'static str,
@@ -16,8 +17,19 @@ pub struct Command {
     pub text: String,
 }
 
-/// Returns what to run so that both may insert; nothing for a table where both may. `asked` is the room in ids.
-pub fn commands(table: &CountedTable, asked: u64) -> Vec<Command> {
+/// Returns what to run so that both may insert; nothing for tables where both may. `asked` is the room in ids.
+pub fn commands(counters: &Counters, asked: u64) -> Vec<Command> {
+    let found: Vec<Command> = counters.tables.iter().flat_map(|table| commands_of(table, asked)).collect();
+    let makes_tags = found.iter().any(|command| command.place == SHELL);
+    let init = Command { table: String::new(), place: SHELL, text: ShellCommand::init().to_string() };
+    (makes_tags && counters.is_new).then_some(init).into_iter().chain(found).collect()
+}
+
+/// Where commands and statements run.
+const SHELL: &str = "shell";
+const SQL: &str = "sql";
+
+fn commands_of(table: &CountedTable, asked: u64) -> Vec<Command> {
     let Some(planned) = plan(table, asked).filter(|_| !table.is_apart()) else { return Vec::new() };
     let command = |place, text| Command { table: table.table.clone(), place, text };
     let make = planned.start.map(|start| match table.stored {
@@ -27,42 +39,52 @@ pub fn commands(table: &CountedTable, asked: u64) -> Vec<Command> {
     // The statement waits for running transactions of the table, and the inserts behind it wait as long.
     let raise = Sql::new(SqlDialect::MySql, "ALTER TABLE").name(&[&table.table]).words("AUTO_INCREMENT =");
     let raise = raise.number(planned.counter).words(", ALGORITHM=INPLACE, LOCK=NONE");
-    let make = make.map(|make| command("shell", make.to_string()));
-    make.into_iter().chain([command("sql", format!("SET SESSION lock_wait_timeout = 3; {raise};"))]).collect()
+    let make = make.map(|make| command(SHELL, make.to_string()));
+    make.into_iter().chain([command(SQL, format!("SET SESSION lock_wait_timeout = 3; {raise};"))]).collect()
 }
 
 /// Returns the move in order: what clashes, the room, both side by side, the tag alone, and the ways back.
 pub fn steps(counters: &Counters, asked: u64, findings: &[Finding]) -> Vec<String> {
     let clashes = findings.iter().filter(|found| found.level == Level::Clash);
-    let mut steps: Vec<String> = clashes.map(|found| format!("Mend {}: {}", found.subject, found.text)).collect();
-    let all: Vec<Command> = counters.tables.iter().flat_map(|table| commands(table, asked)).collect();
-    let of = |place: &str, say: &str| {
-        let texts =
-            all.iter().filter(|command| command.place == place).map(|command| format!("{say}: {}", command.text));
-        texts.collect::<Vec<_>>()
-    };
-    steps.extend(of("shell", "Give the tag its numbers"));
-    steps.extend(of("sql", "Raise the counter; after a lock wait timeout nothing has changed, so repeat it"));
-    steps.extend(AFTER.map(str::to_owned));
+    let mut steps: Vec<String> = clashes.map(|found| format!("Fix {}: {}", found.subject, found.text)).collect();
+    let (shell, sql): (Vec<_>, Vec<_>) =
+        commands(counters, asked).into_iter().partition(|command| command.place == SHELL);
+    steps.extend(shell.into_iter().map(|command| match command.table.as_str() {
+        "" => format!("Create the table of tags: {}", command.text),
+        _ => format!("Give the tag its numbers: {}", command.text),
+    }));
+    let raise = "Raise the counter; after a lock wait timeout nothing has changed, so repeat it";
+    steps.extend(sql.into_iter().map(|command| format!("{raise}: {}", command.text)));
+    steps.extend(after(&counters.chosen, asked));
     steps
 }
 
-const AFTER: [&str; 5] = [
-    "leafmint migrate auto-increment check: both may insert if it ends with 0. Repeat it while both do",
-    "Deploy the writers that pass ids of the tag, service by service. Way back: deploy the old ones again, in any order",
-    "leafmint migrate auto-increment check --after --watch 60: if a counter moves, an old writer is left",
-    "When no old writer is left, and not before: leafmint tags raise, as that check says. Until the room ends you may wait",
-    "Way back from there: run plan again, raise the counter as it says, check, and deploy the old writers, service by service",
-];
+/// Returns what is done once the commands have run.
+fn after(tables: &Chosen, room: u64) -> [String; 5] {
+    let (check, plan) = (|| tables.command("check"), tables.command("plan"));
+    let watch = check().flag("--after").number("--watch", 60);
+    let plan = if room == ROOM { plan } else { plan.number("--room", room) };
+    [
+        format!("Check, and again while both insert; both may if this ends with 0: {}", check()),
+        "Deploy the writers that pass ids of the tag, service by service. Way back: deploy the old ones again, in any order"
+            .to_owned(),
+        format!("Look for old writers; one is left if a counter moves: {watch}"),
+        "When no old writer is left, and not before, raise the tag as that check says. Until the room ends you may wait"
+            .to_owned(),
+        format!(
+            "Way back from there: raise the counter as a new plan says, check, and deploy the old writers, service by \
+             service. The plan: {plan}"
+        ),
+    ]
+}
 
 #[cfg(test)]
 mod tests {
     use super::super::read::StoredTag;
-    use super::super::room::ROOM;
     use super::*;
 
     fn texts(table: &CountedTable) -> Vec<String> {
-        commands(table, ROOM).into_iter().map(|command| command.text).collect()
+        commands_of(table, ROOM).into_iter().map(|command| command.text).collect()
     }
 
     #[test]
@@ -97,8 +119,30 @@ mod tests {
     fn what_clashes_comes_first_and_the_way_back_last() {
         let counters = Counters { tables: vec![CountedTable::untouched()], ..Counters::default() };
         let steps = steps(&counters, ROOM, &[Finding::clash("orders", "its engine is MyISAM")]);
-        assert_eq!(steps[0], "Mend orders: its engine is MyISAM");
+        assert_eq!(steps[0], "Fix orders: its engine is MyISAM");
         assert!(steps[1].starts_with("Give the tag") && steps[2].starts_with("Raise the counter"), "{steps:?}");
         assert!(steps.len() == 8 && steps[7].starts_with("Way back"), "{steps:?}");
+    }
+
+    #[test]
+    fn every_command_names_the_tables_that_were_asked_for() {
+        let chosen = Chosen { tables: vec!["ord*".to_owned()], tags: vec![("orders".to_owned(), "order".to_owned())] };
+        let counters = Counters { tables: vec![CountedTable::untouched()], chosen, ..Counters::default() };
+        let options = "--table 'ord*' --tag 'orders=order'";
+        let steps = steps(&counters, 2_000_000, &[]);
+        let ends = |step: &String, end: &str| assert!(step.ends_with(end), "{step}");
+        ends(&steps[2], &format!(": leafmint migrate auto-increment check {options}"));
+        ends(&steps[4], &format!(": leafmint migrate auto-increment check {options} --after --watch 60"));
+        ends(&steps[6], &format!(": leafmint migrate auto-increment plan {options} --room 2000000"));
+    }
+
+    #[test]
+    fn the_table_of_tags_is_created_before_the_first_tag() {
+        let new = Counters { tables: vec![CountedTable::untouched()], is_new: true, ..Counters::default() };
+        let texts: Vec<String> = commands(&new, ROOM).into_iter().map(|command| command.text).collect();
+        assert!(texts.len() == 3 && texts[0] == "leafmint init", "{texts:?}");
+        assert_eq!(steps(&new, ROOM, &[])[0], "Create the table of tags: leafmint init");
+        assert_eq!(commands(&Counters { is_new: false, ..new.clone() }, ROOM).len(), 2);
+        assert_eq!(commands(&Counters { tables: vec![CountedTable::with_room()], ..new }, ROOM), []);
     }
 }

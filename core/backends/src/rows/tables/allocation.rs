@@ -47,7 +47,7 @@ impl<E: Engine<Session: TableSession>> AllocationTable<E> {
     }
 
     fn table<'a>(&self, statements: &'a [&'a str]) -> Tables<'a> {
-        Tables { auto_create: self.auto_create, advice: "", statements }
+        Tables { auto_create: self.auto_create, has_init: false, statements }
     }
 
     async fn none_free(&self) -> Result<Error> {

@@ -63,8 +63,7 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     }
 
     fn tables(&self) -> Tables<'static> {
-        let (auto_create, advice) = (self.settings.auto_create, "run the command leafmint init, ");
-        Tables { auto_create, advice, statements: E::Session::OWN_TABLES }
+        Tables { auto_create: self.settings.auto_create, has_init: true, statements: E::Session::OWN_TABLES }
     }
 
     /// Returns whether the namespace has been used. Creates nothing.

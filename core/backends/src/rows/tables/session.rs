@@ -7,6 +7,7 @@ use leafmint_engine::holder::Workers;
 use leafmint_engine::holder::past::PastWorker;
 use leafmint_ids::error::{Error, Reason, Result};
 use leafmint_ids::text::one_line;
+use leafmint_ids::text::pasted::ShellCommand;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
@@ -86,8 +87,8 @@ pub(crate) trait TableSession: Send + 'static {
 pub(super) struct Tables<'a> {
     /// Whether they are then created.
     pub auto_create: Option<bool>,
-    /// What else to do.
-    pub advice: &'static str,
+    /// Whether a command of leafmint creates them.
+    pub has_init: bool,
     /// The statements that create them.
     pub statements: &'a [&'a str],
 }
@@ -98,7 +99,8 @@ impl Tables<'_> {
         if self.auto_create.unwrap_or(E::Session::CREATES_TABLES) {
             return Ok(());
         }
-        let text = format!("{missing}: {}set auto_create=true, or run: {}", self.advice, self.sql());
+        let init = if self.has_init { format!("run the command {}, ", ShellCommand::init()) } else { String::new() };
+        let text = format!("{missing}: {init}set auto_create=true, or run: {}", self.sql());
         Err(missing.saying(text).because(Reason::MissingTable))
     }
 

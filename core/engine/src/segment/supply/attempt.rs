@@ -289,8 +289,8 @@ fn regressed(tag: &Tag, start: i64) -> Error {
             recover(tag),
             raises_above(tag)
         ),
-        (None, None) => format!("{HIGHEST}: call raise_tag_above with it, or run {}; then reopen", raise(tag)),
-        (None, Some(_)) => format!("{HIGHEST}: {}; then reopen", raised_by_statement(tag)),
+        (None, None) => format!("{}: call raise_tag_above with it, or run {}; then reopen", find_highest(), raise(tag)),
+        (None, Some(_)) => format!("{}: {}; then reopen", find_highest(), raised_by_statement(tag)),
     };
     let text = format!(
         "{scope}: tag {name:?} leased ids from {start} on, which this process has leased before: {what}, or a stale replica \
@@ -305,7 +305,8 @@ fn gone(tag: &Tag) -> Error {
     if let Some(create) = tag.shared.store.sequence(name) {
         let text = format!(
             "{scope}: the sequence of tag {name:?} is gone, but this process has leased ids from it: if it was renamed or moved, \
-             undo that. If it was dropped, create it, but first stop every writer. {HIGHEST}: {create}, and {}",
+             undo that. If it was dropped, create it, but first stop every writer. {}: {create}, and {}",
+            find_highest(),
             raised_by_statement(tag)
         );
         return Error::new(ErrorKind::UnknownTag, text);
@@ -330,9 +331,14 @@ fn raises_above(tag: &Tag) -> &'static str {
     }
 }
 
-/// How the highest id of all processes is found. What this process has leased says nothing about the others.
-const HIGHEST: &str = "Find the highest id in use: the highest figure highest_leased of all processes, or the highest \
-                       id in your own tables (leafmint audit) if that is higher";
+/// Says how the highest id of all processes is found. What this process has leased says nothing about the others.
+fn find_highest() -> String {
+    format!(
+        "Find the highest id in use: the highest figure highest_leased of all processes, or the highest id in your own \
+         tables ({}) if that is higher",
+        ShellCommand::leafmint("audit")
+    )
+}
 
 /// The command that raises a tag above the highest id in use.
 fn recover(tag: &Tag) -> ShellCommand {

@@ -5,9 +5,11 @@
 //! pasted text has one line and no character that a message escapes. `tests/lint/test_pasted.py` finds text that is put
 //! together elsewhere.
 
+mod reader;
 mod shell;
 mod sql;
 
+pub use reader::read_by;
 pub use shell::ShellCommand;
 pub use sql::{Sql, SqlDialect};
 

@@ -1,20 +1,29 @@
 //! Commands of leafmint for a shell.
 
 use super::is_shown_as_it_is;
+use super::reader::{Reader, current};
 use std::fmt;
 
-/// A command of leafmint for a POSIX shell.
+/// The words of the command that creates the tables.
+const INIT: &str = "init";
+
+/// A command of leafmint for a POSIX shell. It is written as its reader types it: see [`read_by`](super::read_by).
 #[derive(Clone, Debug)]
 pub struct ShellCommand {
-    words: &'static str,
+    words: String,
     operands: Vec<String>,
     options: Vec<String>,
 }
 
 impl ShellCommand {
     /// Begins a command with its fixed words, such as `tags raise`.
-    pub fn leafmint(words: &'static str) -> Self {
-        Self { words, operands: Vec::new(), options: Vec::new() }
+    pub fn leafmint(words: &str) -> Self {
+        Self { words: words.to_owned(), operands: Vec::new(), options: Vec::new() }
+    }
+
+    /// Begins the command that creates the tables.
+    pub fn init() -> Self {
+        Self::leafmint(INIT)
     }
 
     /// Adds a name.
@@ -30,10 +39,14 @@ impl ShellCommand {
     }
 
     /// Adds an option with a name.
-    pub fn value(mut self, option: &'static str, name: &str) -> Self {
-        // A word of its own that begins with a hyphen would be an option.
-        let separator = if name.starts_with('-') { '=' } else { ' ' };
-        self.options.push(format!("{option}{separator}{}", word(name)));
+    pub fn value(mut self, option: &str, name: &str) -> Self {
+        self.options.push(with_value(option, name));
+        self
+    }
+
+    /// Adds an option without a value.
+    pub fn flag(mut self, option: &str) -> Self {
+        self.options.push(option.to_owned());
         self
     }
 
@@ -42,20 +55,36 @@ impl ShellCommand {
         self.options.push(format!("{option} {word}"));
         self
     }
+
+    /// Writes the command as a reader types it.
+    fn typed_by(&self, reader: &Reader) -> String {
+        if let Some(init) = reader.init.as_ref().filter(|_| self.words == INIT) {
+            return init.clone();
+        }
+        let program = [reader.program.as_deref().unwrap_or("leafmint"), &self.words].map(str::to_owned);
+        let operands = self.operands.iter().map(|operand| word(operand));
+        let store = reader.store.iter().map(|(option, value)| with_value(option, value));
+        let options = self.options.iter().cloned().chain(store);
+        // What begins with a hyphen is an option unless it is behind --.
+        let words: Vec<String> = match self.operands.iter().any(|operand| operand.starts_with('-')) {
+            true => program.into_iter().chain(options).chain(["--".to_owned()]).chain(operands).collect(),
+            false => program.into_iter().chain(operands).chain(options).collect(),
+        };
+        words.join(" ")
+    }
 }
 
 impl fmt::Display for ShellCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let operands = self.operands.iter().map(|operand| word(operand));
-        let options = self.options.iter().cloned();
-        // What begins with a hyphen is an option unless it is behind --.
-        let words: Vec<String> = match self.operands.iter().any(|operand| operand.starts_with('-')) {
-            true => options.chain(["--".to_owned()]).chain(operands).collect(),
-            false => operands.chain(options).collect(),
-        };
-        write!(f, "leafmint {}", self.words)?;
-        words.iter().try_for_each(|word| write!(f, " {word}"))
+        f.write_str(&self.typed_by(&current()))
     }
+}
+
+/// Writes an option with its value.
+fn with_value(option: &str, value: &str) -> String {
+    // A word of its own that begins with a hyphen would be an option.
+    let separator = if value.starts_with('-') { '=' } else { ' ' };
+    format!("{option}{separator}{}", word(value))
 }
 
 /// Quotes a word unless it needs no quotes.
@@ -130,6 +159,21 @@ pub(super) mod tests {
             let joined = if name.starts_with('-') { "=" } else { "\0" };
             assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("check\0--tag{joined}{name}\0"), "{command}");
         }
+    }
+
+    #[test]
+    fn a_command_names_the_program_and_the_store_of_its_reader() {
+        let store = vec![("--url".to_owned(), "sqlite:///my ids.db".to_owned())];
+        let program = Some("manage.py leafmint".to_owned());
+        let raise = ShellCommand::leafmint("tags raise").operand("orders").number("--above-id", 7);
+        let typed = raise.typed_by(&Reader { program: program.clone(), store: store.clone(), init: None });
+        assert_eq!(typed, "manage.py leafmint tags raise orders --above-id 7 --url 'sqlite:///my ids.db'");
+        let behind = ShellCommand::leafmint("tags raise").operand("-n").flag("--yes");
+        let typed = behind.typed_by(&Reader { store: store.clone(), ..Reader::default() });
+        assert_eq!(typed, "leafmint tags raise --yes --url 'sqlite:///my ids.db' -- -n");
+        assert_eq!(ShellCommand::init().typed_by(&Reader::default()), "leafmint init");
+        let init = Some("manage.py migrate".to_owned());
+        assert_eq!(ShellCommand::init().typed_by(&Reader { program, store, init }), "manage.py migrate");
     }
 
     #[test]

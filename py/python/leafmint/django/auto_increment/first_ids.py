@@ -11,8 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.apps import apps
 from django.db import connections, models, router
 
-from ... import InvalidConfigError, LateTag, LeafmintError, SegmentGenerator, UnknownTagError, late_binding
-from ..database import DjangoDatabase
+from ... import InvalidConfigError, LateTag, UnknownTagError, late_binding
 from . import column_sequences
 from .table_ids import Migrated, has_room, has_table, highest_row
 
@@ -28,9 +27,6 @@ def next_id(tag: LateTag, model: type[models.Model], gene: int | None = None) ->
         # A tag that this process has leased from was lost: other processes may hold ids above all rows.
         if tag.stats().highest_leased or not may_be_created():
             raise
-    except InvalidConfigError as error:
-        name_migrate(error)
-        raise
     create_above_rows(tag, model)
     return tag.next_id(gene=gene)
 
@@ -92,26 +88,6 @@ def databases_of(model: type[models.Model]) -> list[str]:
     """Return the databases that have rows of a model: all if it is spread over shards."""
     spread: Any = next((one for one in router.routers if hasattr(one, "shards") and one.has(model)), None)
     return spread.shards.names if spread else [Migrated.using or router.db_for_write(model)]
-
-
-def name_migrate(error: LeafmintError) -> None:
-    """Add to the error of a missing table what makes it, unless this process has leased: a new one leases ids again."""
-    used = late_binding.current().url
-    if error.reason == "missing_table" and isinstance(used, DjangoDatabase) and not has_leased():
-        named = "" if used.alias == "default" else f" --database {used.alias}"
-        text = f"{error}. Or run `manage.py migrate{named}`, which makes the tables and raises tags above the rows"
-        error.args = (text, *error.args[1:])
-
-
-def has_leased() -> bool:
-    """Return whether this process has leased ids or a worker id."""
-    for generator in late_binding.opened().values():
-        if isinstance(generator, SegmentGenerator):
-            if any(tag.highest_leased for tag in generator.stats().tags.values()):
-                return True
-        elif (stats := generator.stats()).worker_id is not None or stats.leases_lost:
-            return True
-    return False
 
 
 def next_id_of_migration(tag: LateTag, model: type[models.Model]) -> int:

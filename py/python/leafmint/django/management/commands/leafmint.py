@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leafmint.cli import main
 from leafmint.cli.stores import Place
+from leafmint.django import configuration
 from leafmint.late_binding import current
 
 
@@ -35,7 +36,8 @@ class Command(BaseCommand):
 
 def run(arguments: list[str]) -> int:
     """Run a command of leafmint on what the project leases from."""
-    return main(arguments, {**named("LEAFMINT_URL", "url"), **named("LEAFMINT_SNOWFLAKE_URL", "snowflake_url")})
+    places = {**named("LEAFMINT_URL", "url"), **named("LEAFMINT_SNOWFLAKE_URL", "snowflake_url")}
+    return main(arguments, places, configuration.PROGRAM, configuration.init())
 
 
 def named(variable: str, attribute: str) -> dict[str, Place]:

@@ -9,6 +9,7 @@ from django.apps import apps
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS
 
+from leafmint._core import _command
 from leafmint.django.auto_increment.raised_tags import advice, raise_tags
 
 
@@ -39,8 +40,9 @@ class Command(BaseCommand):
 
 def left_alone(tag: str, table: str) -> str:
     """Return why a tag was not raised, and how it is raised once no old code inserts."""
-    check = "manage.py leafmint migrate auto-increment check --after"
+    named = [] if table == tag else [("--tag", f"{table}={tag}")]
+    check = _command("migrate auto-increment check", [], [("--after", None), ("--table", table), *named])
     return (
         f"left in its room below the AUTO_INCREMENT of {table}, where old code may insert. "
-        f"When no old code is left, {check} says how to raise it"
+        f"When no old code is left, see how to raise it: {check}"
     )

@@ -66,7 +66,7 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
             return "First run the command of the description: a deleted row that is created again repeats ids. For a "
                     + "new tag, set leafmint.segment.tags.<name>.create=true to create it at start, or "
                     + "leafmint.segment.auto-create=true to create every tag on first use, or run "
-                    + "leafmint tags create.";
+                    + "leafmint tags create <name>.";
         }
         if (failure instanceof WorkerIdUnavailableException) {
             return "Wait until a worker id is free, or allow more of them with leafmint.snowflake.workers or "
