@@ -33,10 +33,14 @@ def output(command: list[str | Path]) -> str:
     return ""
 
 
+SPEED = ["--package", "leafmint-tests", "--bench", "speed"]
+"""The program that measures the core, as cargo takes it."""
+
+
 @functools.cache
 def speed() -> str:
     """Builds the core's benchmarks and returns the program."""
-    cargo = ["cargo", "build", "--release", "--locked", "-p", "leafmint", "--bench", "speed", "--message-format=json"]
+    cargo = ["cargo", "build", "--release", "--locked", "--message-format=json", *SPEED]
     done = subprocess.run(cargo, cwd=TOP, stdout=subprocess.PIPE, text=True, check=True)
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     return str(next(path for message in messages if (path := message.get("executable"))))

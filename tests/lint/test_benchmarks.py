@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
+import parts
 import pytest
 import start_page
 from figures import Spread, as_text, figures_of, judged, spread_of
@@ -190,3 +193,13 @@ def test_a_start_is_compared_with_the_same_program_without_leafmint_round_by_rou
     assert f"| first id | {cells}" in made.replace("\N{EN DASH}", " to ")
     assert "Run this again" in made
     assert "Java: none" not in made
+
+
+def test_the_program_that_measures_the_core_is_one_that_cargo_knows() -> None:
+    """Else `make bench` fails after it has built everything else."""
+    command = ["cargo", "metadata", "--format-version=1", "--no-deps", "--offline", "--locked"]
+    packages = json.loads(subprocess.run(command, cwd=parts.TOP, stdout=subprocess.PIPE, check=True).stdout)["packages"]
+    targets = [
+        (package["name"], target["name"], *target["kind"]) for package in packages for target in package["targets"]
+    ]
+    assert (parts.SPEED[1], parts.SPEED[3], "bench") in targets

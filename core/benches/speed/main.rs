@@ -1,6 +1,6 @@
 //! Measures the core against the machine's own limits. `make bench` runs it; by hand:
 //!
-//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `numbers`, `public`, `cap`,
+//! `cargo bench -p leafmint-tests --bench speed -- PART [--quick]`, where PART is `hot`, `numbers`, `public`, `cap`,
 //! `memory`, `store`, or `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to
 //! standard output, progress to standard error.
 
