@@ -29,7 +29,12 @@ pub fn audit(
     options: impl IntoIterator<Item = (String, OptionValue)>,
     request: AuditRequest,
 ) -> Result<Pending<AuditReport>> {
-    let SegmentConfig { store, table, .. } = SegmentConfig::of(database, options)?;
+    begin(SegmentConfig::of(database, options)?, request)
+}
+
+/// Not generic: the work is compiled once, here, and not in each binding at the level of its fast paths.
+fn begin(config: SegmentConfig, request: AuditRequest) -> Result<Pending<AuditReport>> {
+    let SegmentConfig { store, table, .. } = config;
     match store {
         StoreConfig::Sqlite { path, busy_timeout } => {
             start(SqliteReader::new(&path, &table, busy_timeout)?, table, request)

@@ -100,7 +100,11 @@ fn number(content: &[u8], name: &str) -> Option<i64> {
 ///
 /// A tree that does not exist is one without nodes. Raises `invalid_config` and `worker_id_unavailable`.
 pub fn read_tree(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Pending<LeafTree>> {
-    let config = SnowflakeConfig::parse(url, options)?;
+    begin(SnowflakeConfig::parse(url, options)?)
+}
+
+/// Not generic: the work is compiled once, here, and not in each binding at the level of its fast paths.
+fn begin(config: SnowflakeConfig) -> Result<Pending<LeafTree>> {
     let HolderConfig::ZooKeeper(settings, _) = config.holder else {
         let text = "Leaf's tree is in ZooKeeper: write zookeeper://host1,host2,host3/leaf-name";
         return Err(Error::new(ErrorKind::InvalidConfig, text));

@@ -46,7 +46,11 @@ pub fn beyond(
     options: impl IntoIterator<Item = (String, OptionValue)>,
     known: KnownTag,
 ) -> Result<Pending<Option<Beyond>>> {
-    let found = OfMySql::named(database, options)?;
+    begin(OfMySql::named(database, options)?, known)
+}
+
+/// Not generic: the work is compiled once, here, and not in each binding at the level of its fast paths.
+fn begin(found: OfMySql, known: KnownTag) -> Result<Pending<Option<Beyond>>> {
     Pending::spawn(LONGEST, async move {
         let Some(reader) = found.reader().await? else { return Ok(None) };
         let beyond = find(&reader, &known).await;

@@ -37,7 +37,11 @@ pub fn read(
     options: impl IntoIterator<Item = (String, OptionValue)>,
     request: AuditRequest,
 ) -> Result<Pending<Counters>> {
-    let found = OfMySql::named(database, options)?;
+    begin(OfMySql::named(database, options)?, request)
+}
+
+/// Not generic: the work is compiled once, here, and not in each binding at the level of its fast paths.
+fn begin(found: OfMySql, request: AuditRequest) -> Result<Pending<Counters>> {
     Pending::spawn(LONGEST, async move {
         let Some(reader) = found.reader().await? else { return Err(counts_by_itself()) };
         let counters = read_all(&reader, request).await;
