@@ -12,6 +12,7 @@ mod batch;
 mod borrowed;
 mod column;
 mod command;
+mod configuration;
 mod credentials;
 mod datetime;
 mod decode_array;
@@ -62,6 +63,8 @@ mod _core {
     use crate::column::import_numpy_with;
     #[pymodule_export]
     use crate::command::{command, set_reader};
+    #[pymodule_export]
+    use crate::configuration::{check_snowflakes, segments_for_checks};
     #[pymodule_export]
     use crate::credentials::ask_with;
     #[pymodule_export]

@@ -67,6 +67,11 @@ impl SegmentGenerator {
         Ok(Self { generator: Open::new(generator), clock })
     }
 
+    /// Takes a generator that the core has opened.
+    pub(crate) fn over(generator: leafmint::SegmentGenerator) -> Self {
+        Self { generator: Open::new(generator), clock: Arc::new(SystemClock) }
+    }
+
     pub(crate) fn core(&self) -> &leafmint::SegmentGenerator {
         &self.generator
     }

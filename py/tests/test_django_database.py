@@ -201,7 +201,7 @@ def test_the_command_line_reads_through_the_same_connections(on_server: Project,
 
     name = on_server.settings["DATABASES"]["default"]["NAME"]
     on_server.run("from shop.models import Item; Item.objects.create(name='tea')")
-    assert [tag["name"] for tag in shown("tags", "list")["tags"]] == ["shop_item"]
+    assert "shop_item" in [tag["name"] for tag in shown("tags", "list")["tags"]]
     assert shown("check", "--snowflake")["ok"]
     assert shown("workers", "list")["workers"] == []
     through = shown("audit")

@@ -109,7 +109,31 @@ def test_a_tag_that_the_store_does_not_have_begins_above_the_rows_of_its_model(o
     on_server.manage("migrate", "-v0")
     rows = "from shop.models import Item; Item.objects.bulk_create([Item(pk=pk, name=str(pk)) for pk in (7, 41)])"
     on_server.run(rows)
-    tags = "print([(tag.name, tag.step) for tag in leafmint.segment_generator().list_tags()])"
-    assert on_server.run(tags) == ["[]"]
+    on_server.run(NO_TAGS)
     assert on_server.run(CREATE.format(2)) == ["[42, 43]"]
-    assert on_server.run(tags) == ["[('shop_item', 10)]"]
+    assert on_server.run(TAGS) == ["[('shop_item', 10)]"]
+
+
+TAGS = "print([(tag.name, tag.step) for tag in leafmint.segment_generator().list_tags()])"
+NO_TAGS = """
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("DELETE FROM leaf_alloc")
+"""
+
+
+def test_migrate_creates_the_tags_of_models_so_that_code_has_ids_before_the_first_row(on_server: Project) -> None:
+    on_server.settings["LEAFMINT"]["OPTIONS"] = {"default_step": 10, "max_step": 10}
+    on_server.manage("migrate", "-v0")
+    assert "('shop_item', 10)" in on_server.run(TAGS)[0]
+    assert on_server.run("print(leafmint.tag('shop_item').next_id())") == ["1"]
+    on_server.manage("migrate", "-v0")
+    assert on_server.run(CREATE.format(2)) == ["[2, 3]"]
+    on_server.run(NO_TAGS)
+    on_server.manage("migrate", "-v0")
+    assert on_server.run("print(leafmint.tag('shop_item').next_id())") == ["4"]
+    on_server.run(NO_TAGS)
+    on_server.settings["LEAFMINT"]["OPTIONS"] = {"auto_create": False}
+    on_server.run("from shop.models import Item; Item.objects.all().delete()")
+    on_server.manage("migrate", "-v0")
+    assert on_server.run(TAGS) == ["[]"]

@@ -1,6 +1,6 @@
 //! Opens generators from URLs: the only file that names the stores and holders.
 
-use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
+use crate::config::{Database, HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use leafmint_backends::borrowed::{Borrowing, Lender};
 use leafmint_backends::by_product::{Leasing, StoreByProduct};
 use leafmint_backends::directory::DirectoryHolder;
@@ -46,7 +46,21 @@ pub fn segment_through_unready(
     segment_of(SegmentConfig::through(Borrowing::new(lender), options)?)
 }
 
+/// Opens a generator that checks names and options and mints nothing: no event reports it. Raises `invalid_config`.
+pub fn segment_for_checks(
+    database: Database<'_>,
+    options: impl IntoIterator<Item = (String, OptionValue)>,
+) -> Result<SegmentGenerator> {
+    unreported(SegmentConfig::of(database, options)?)
+}
+
 fn segment_of(config: SegmentConfig) -> Result<SegmentGenerator> {
+    let generator = unreported(config)?;
+    generator.report_open();
+    Ok(generator)
+}
+
+fn unreported(config: SegmentConfig) -> Result<SegmentGenerator> {
     let (settings, auto_create) = (config.settings(), config.auto_create.unwrap_or_default());
     let store: Arc<dyn SegmentStore> = match config.store {
         StoreConfig::Memory { name } => Arc::new(MemoryStore::open(&name)),
@@ -66,9 +80,7 @@ fn segment_of(config: SegmentConfig) -> Result<SegmentGenerator> {
             leafmint_backends::mysql::over_tickets(settings, config.default_step, auto_create)
         }
     };
-    let generator = SegmentGenerator::new(store, settings, config.eager.then_some(config.tags), real_time());
-    generator.report_open();
-    Ok(generator)
+    Ok(SegmentGenerator::new(store, settings, config.eager.then_some(config.tags), real_time()))
 }
 
 /// Opens a generator over `local:/directory` (one host, every process its own worker id), `fixed:7` (this worker

@@ -59,6 +59,7 @@ __all__ = [
     "_beyond_room",
     "_check_counters",
     "_check_leaf",
+    "_check_snowflakes",
     "_command",
     "_deliver_to",
     "_forget_memory_store",
@@ -67,6 +68,7 @@ __all__ = [
     "_import_numpy_with",
     "_new_id_key",
     "_read_by",
+    "_segments_for_checks",
     "_take_events",
     "gene_of_id",
     "gene_of_key",
@@ -141,6 +143,8 @@ class _VirtualClock:
     def open_segments(self, url: str, **options: Any) -> SegmentGenerator: ...
 
 def _check_errors() -> None: ...
+def _segments_for_checks(url: _Place, options: dict[str, Any] | None) -> SegmentGenerator: ...
+def _check_snowflakes(url: _Place, options: dict[str, Any] | None) -> None: ...
 def _read_by(program: str, init: str | None, store: list[tuple[str, str]]) -> None: ...
 def _command(words: str, operands: list[str], options: Sequence[tuple[str, str | None]]) -> str: ...
 def _check_leaf(

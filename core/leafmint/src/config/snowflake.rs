@@ -3,6 +3,7 @@
 use super::holder::{self, WorkersOption};
 use super::options::SNOWFLAKE_OPTIONS;
 use super::params::Params;
+use super::segment::Database;
 use super::servers::HolderConfig;
 use super::url::Url;
 use super::url_secrets;
@@ -22,6 +23,14 @@ pub struct SnowflakeConfig {
 }
 
 impl SnowflakeConfig {
+    /// Reads what this process is to use, however the database is reached.
+    pub fn of(database: Database<'_>, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        match database {
+            Database::Url(url) => Self::parse(url, options),
+            Database::Lent(lender) => Self::through(Borrowing::new(lender), options),
+        }
+    }
+
     /// Reads what this process is to use.
     pub fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         Self::parse_for(false, url, options)

@@ -13,8 +13,8 @@ from django import conf
 from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from .. import SegmentGenerator, SnowflakeGenerator, late_binding
-from .._core import _read_by
+from .. import SegmentGenerator, late_binding
+from .._core import _check_snowflakes, _read_by, _segments_for_checks
 from .database import DjangoDatabase
 from .fields import MintedAutoField, SegmentAutoField
 from .series_field import SeriesField
@@ -108,9 +108,14 @@ def open_store() -> SegmentGenerator:
     return SegmentGenerator(store(), **{**late_binding.current().options, "eager": False})
 
 
-def open_holder() -> SnowflakeGenerator:
-    """Open a generator on the holder that takes no worker id by itself."""
-    return SnowflakeGenerator(holder(), **{**late_binding.current().snowflake_options, "eager": False})
+def check_store() -> None:
+    """Raise what opening the store would raise for its configuration."""
+    _segments_for_checks(store(), {**late_binding.current().options, "eager": False}).close()
+
+
+def check_holder() -> None:
+    """Raise what opening the holder would raise for its configuration."""
+    _check_snowflakes(holder(), {**late_binding.current().snowflake_options, "eager": False})
 
 
 def default_options(named: DjangoDatabase | None) -> dict[str, Any]:

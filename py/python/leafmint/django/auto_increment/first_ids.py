@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.apps import apps
 from django.db import connections, models, router
 
-from ... import InvalidConfigError, LateTag, UnknownTagError, late_binding
+from ... import InvalidConfigError, LateTag, SegmentGenerator, UnknownTagError, late_binding
 from . import column_sequences
 from .table_ids import Migrated, has_room, has_table, highest_row
 
@@ -50,12 +50,17 @@ def in_query(url: Any) -> dict[str, str]:
 
 
 def create_above_rows(tag: LateTag, model: type[models.Model]) -> None:
-    """Create a tag as the options say, or above the rows of its models if these are higher."""
+    """Create a tag above the rows of its models."""
     top = max(rows_of(tag, model), default=-1)
-    late_binding.segment_generator().create_tag(
+    create(late_binding.segment_generator(), tag, top >> tag.gene_bits)
+
+
+def create(generator: SegmentGenerator, tag: LateTag, top: int) -> bool:
+    """Create a tag as the options say, or above a number if that is higher. Return whether there was none."""
+    return generator.create_tag(
         tag.name,
         step=int(option("default_step", 1000)),
-        start=max((top >> tag.gene_bits) + 1, int(option("default_start", 1))),
+        start=max(top + 1, int(option("default_start", 1))),
         gene_bits=tag.gene_bits,
     )
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
+from django import conf
 from django.apps import apps as installed
 from django.db import connections, models, router
 from django.db.migrations import AlterField
@@ -14,6 +15,7 @@ from ... import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_bindi
 from .. import configuration, hooks, operations
 from ..fields import MintedAutoField, SegmentAutoField
 from . import column_sequences
+from .first_ids import create, may_be_created
 from .table_ids import Migrated, has_room, has_table, highest_given, highest_row
 
 
@@ -49,7 +51,9 @@ def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: 
     """Raise tags above rows that migrations have saved, and processes that still ran the old code."""
     if app_config is operations.migrated_apps()[-1]:
         Migrated.using = None
-        refused = raise_tags(installed.get_models(include_auto_created=True), using, apps).refused
+        models = installed.get_models(include_auto_created=True)
+        # `flush` sends the signal too, without a plan.
+        refused = raise_tags(models, using, apps, creates="plan" in kwargs).refused
         if refused:
             raise IdSpaceExhaustedError(advice(refused))
 
@@ -60,12 +64,13 @@ def raise_tags(
     apps: Any = installed,
     highest_of: Callable[[type[models.Model], str], int | None] = highest_row,
     losing: Collection[tuple[str, str, str]] = (),
+    creates: bool = False,
 ) -> Raised:
     """Raise each tag above the ids of the tables of its models.
 
-    The store is asked only if there are such ids. `apps` has the models as the tables are now; the keys `losing` are
-    about to lose their counter. A sequence, which counts the rows of its column by itself, is left alone, and so is a
-    tag with room below a counter.
+    The store is asked only if there are such ids, or if tags of empty tables are created, too. `apps` has the models as
+    the tables are now; the keys `losing` are about to lose their counter. A sequence, which counts the rows of its
+    column by itself, is left alone, and so is a tag with room below a counter.
     """
     if column_sequences.are_leased_from():
         return Raised({}, {}, {})
@@ -74,16 +79,30 @@ def raise_tags(
     names = set(database.introspection.table_names()) if minted else set()
     present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     given, ending = [], set()
+    creates = creates and bool(minted) and may_create()
     for model in minted:
         table, key = model._meta.db_table, model._meta.pk
-        top = highest_of(present[table], using) if table in present and has_table(database, table, names) else None
-        if top is not None:
+        is_there = table in present and has_table(database, table, names)
+        top = highest_of(present[table], using) if is_there else None
+        if top is not None or (is_there and creates):
             # A tag counts the numbers above the genes.
-            given.append(Given(key.late_tag, table, top >> key.late_tag.gene_bits))
+            given.append(Given(key.late_tag, table, (top or 0) >> key.late_tag.gene_bits))
         is_losing = (model._meta.app_label, model._meta.model_name, key.name) in losing
         if is_losing and table in present and not is_minted(present[table]):
             ending.add(table)
     return raise_above(given, using, ending) if given else Raised({}, {}, {})
+
+
+def may_create() -> bool:
+    """Return whether tags of empty tables are created: those of LEAFMINT["DATABASE"], once it has leafmint's tables.
+
+    Where a project is tested, rows with keys of their own may follow, those of fixtures: a tag then begins above them,
+    with the first id.
+    """
+    used = configuration.database()
+    if used is None or used.alias not in conf.settings.DATABASES or configuration.is_testing() or not may_be_created():
+        return False
+    return "leaf_alloc" in connections[used.alias].introspection.table_names()
 
 
 def lost_by(plan: Iterable[tuple[Any, bool]]) -> set[tuple[str, str, str]]:
@@ -174,7 +193,7 @@ def raise_above(given: Iterable[Given], using: str, ending: Collection[str]) -> 
 def raise_tag(generator: Any, tag: LateTag, top: int) -> bool:
     """Raise a tag above a number, and return whether there is any above it."""
     try:
-        if not generator.create_tag(tag.name, start=max(top + 1, 1), gene_bits=tag.gene_bits):
+        if not create(generator, tag, top):
             generator.raise_tag_above(tag.name, max((top + 1 << tag.gene_bits) - 1, 0))
     except InvalidArgumentError:
         return False

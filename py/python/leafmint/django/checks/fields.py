@@ -10,7 +10,8 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import NOT_PROVIDED
 
-from ... import InvalidArgumentError, InvalidConfigError, SegmentGenerator
+from ... import InvalidArgumentError, InvalidConfigError
+from ..._core import _segments_for_checks
 
 
 def check_installed(field: Any) -> list[CheckMessage]:
@@ -39,7 +40,7 @@ def check_value_source(field: Any) -> list[CheckMessage]:
 def check_tag(field: Any) -> list[CheckMessage]:
     """Find a name that no tag can have."""
     try:
-        with SegmentGenerator("memory://leafmint.django.checks") as generator:
+        with _segments_for_checks("memory://leafmint.django.checks", None) as generator:
             generator.tag(field.late_tag.name)
     except (InvalidArgumentError, TypeError) as error:
         hint = "Name the tag: SegmentAutoField(tag=...)." if field.tag is None else None
@@ -62,7 +63,7 @@ def check_series(field: Any) -> list[CheckMessage]:
     """Find a name, a period, a zone, a key, a step or a format that no series can have."""
     late = field.late_series
     try:
-        with SegmentGenerator("memory://leafmint.django.checks") as generator:
+        with _segments_for_checks("memory://leafmint.django.checks", None) as generator:
             generator.series(
                 late.name, period=late.period, zone=late.zone, key=late.key, step=late.step, format=late.format
             )

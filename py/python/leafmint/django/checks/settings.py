@@ -58,7 +58,7 @@ def check_urls() -> list[CheckMessage]:
 def check_segments() -> list[CheckMessage]:
     """Find out whether the generator of tags and series can be opened. Connects to nothing."""
     is_named = mints_segments() and configuration.store()
-    return check_generator(configuration.open_store, "leafmint.E004") if is_named else []
+    return check_options(configuration.check_store, "leafmint.E004") if is_named else []
 
 
 def check_snowflakes() -> list[CheckMessage]:
@@ -68,7 +68,7 @@ def check_snowflakes() -> list[CheckMessage]:
         hint = 'Set LEAFMINT["SNOWFLAKE_URL"] = "local:/srv/app/workers", a directory of this host, or name a server.'
         text = "LEAFMINT names no place for worker ids, which snowflakes need: SQLite and memory have none."
         return [Error(text, hint=hint, id="leafmint.E006")]
-    return check_generator(configuration.open_holder, "leafmint.E006") if is_named else []
+    return check_options(configuration.check_holder, "leafmint.E006") if is_named else []
 
 
 def mints_segments() -> bool:
@@ -81,10 +81,10 @@ def mints_snowflakes() -> bool:
     return any(configuration.fields(SnowflakeAutoField))
 
 
-def check_generator(open_generator: Callable[[], Any], id: str) -> list[CheckMessage]:
-    """Find out whether a generator accepts its configuration."""
+def check_options(check: Callable[[], None], id: str) -> list[CheckMessage]:
+    """Find out whether a generator would accept its configuration. Opens none, which would be logged."""
     try:
-        open_generator().close()
+        check()
     except ConnectionDoesNotExist as error:
         return [Error(f"LEAFMINT names a database that DATABASES does not have: {error}", id=id)]
     except (InvalidConfigError, TypeError) as error:
