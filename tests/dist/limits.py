@@ -20,7 +20,10 @@ def check_size(row: Row, file: Path, kind: str) -> None:
 
 
 def check_library(row: Row, name: str, library: bytes, architecture: str) -> None:
-    """Checks what a native library for Linux needs."""
+    """Checks what a native library for Linux needs, and its size."""
+    most = LIMITS["megabytes"]["native library"]
+    text = "`dist/library_parts.py` prints its parts"
+    check(len(library) <= most * 1e6, f"{name} has {len(library) / 1e6:.2f} MB, more than {most}: {text}")
     check(machine(library) == architecture, f"{name} is for {machine(library)}")
     row.glibc = glibc_floor(library)
     oldest = LIMITS["glibc"]
