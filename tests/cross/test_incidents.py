@@ -1,4 +1,4 @@
-"""Incidents under a fleet: an alert rings, the runbook's commands end it, no process restarts, and no id repeats."""
+"""Incidents under a fleet: an alert fires, the runbook's commands end it, no process restarts, and no id repeats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONTROL = """
       - alert: Control
         expr: leafmint_store_up == 0
 """
-"""An alert that rings for any attempt that failed: it shows that there was one."""
+"""An alert that fires for any attempt that failed: it shows that there was one."""
 SECONDS = 240
 """Longest wait for an alert or an id, on a busy machine."""
 
@@ -103,10 +103,10 @@ class Fleet(Scene):
                 least = member.count(source) + more
                 wait(lambda member=member, source=source, least=least: member.count(source) >= least, self.report)
 
-    def ring(self, alert: str) -> None:
-        """Waits until an alert rings."""
+    def wait_until_firing(self, alert: str) -> None:
+        """Waits until an alert fires."""
         query = f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})'
-        wait(lambda: (self.prometheus.ask(query) or 0) > 0, lambda: f"{alert} does not ring; {self.report()}")
+        wait(lambda: (self.prometheus.ask(query) or 0) > 0, lambda: f"{alert} does not fire; {self.report()}")
 
     def wait_until_up(self) -> None:
         """Waits until the stores and holders of all processes that run answer."""
@@ -147,7 +147,7 @@ def database_down(fleet: Fleet) -> None:
     """The server is killed."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.kill()
-    fleet.ring("LeafmintCallsFail")
+    fleet.wait_until_firing("LeafmintCallsFail")
     fleet.type("The database is down")
     fleet.server.start()
 
@@ -156,8 +156,8 @@ def database_down_for_long(fleet: Fleet) -> None:
     """The server is killed, and stays down."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.kill()
-    fleet.ring("LeafmintSupplyEnds")
-    fleet.ring("LeafmintStoreDown")
+    fleet.wait_until_firing("LeafmintSupplyEnds")
+    fleet.wait_until_firing("LeafmintStoreDown")
     fleet.server.start()
 
 
@@ -166,7 +166,7 @@ def database_frozen(fleet: Fleet) -> None:
     fleet.begin(f"order={prepare(fleet)}?connect_timeout=1s")
     fleet.server.signal(signal.SIGSTOP)
     fleet.stack.callback(fleet.server.signal, signal.SIGCONT)
-    fleet.ring("LeafmintStoreDown")
+    fleet.wait_until_firing("LeafmintStoreDown")
     fleet.server.signal(signal.SIGCONT)
 
 
@@ -175,7 +175,7 @@ def read_only(fleet: Fleet) -> None:
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.sql("SET GLOBAL read_only = 1")
     fleet.stack.callback(fleet.server.sql, "SET GLOBAL read_only = 0")
-    fleet.ring("LeafmintCallsFail")
+    fleet.wait_until_firing("LeafmintCallsFail")
     fleet.server.sql("SET GLOBAL read_only = 0")
 
 
@@ -183,7 +183,7 @@ def password_changed(fleet: Fleet) -> None:
     """The account has another password, and its sessions are ended."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.sql("ALTER USER app@'%' IDENTIFIED BY 'new'; KILL USER app")
-    fleet.ring("LeafmintCallsFail")
+    fleet.wait_until_firing("LeafmintCallsFail")
     fleet.server.sql("ALTER USER app@'%' IDENTIFIED BY 'pw'")
 
 
@@ -191,7 +191,7 @@ def row_gone(fleet: Fleet) -> None:
     """The row of the tag is deleted."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.sql("DELETE FROM leafmint.leaf_alloc")
-    fleet.ring("LeafmintRefused")
+    fleet.wait_until_firing("LeafmintRefused")
     fleet.type("A row of a tag is gone")
 
 
@@ -199,14 +199,14 @@ def table_renamed(fleet: Fleet) -> None:
     """The table has another name, and later is dropped."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.sql("RENAME TABLE leafmint.leaf_alloc TO leafmint.leaf_alloc_old")
-    fleet.ring("LeafmintCallsFail")
+    fleet.wait_until_firing("LeafmintCallsFail")
 
     def drop() -> None:
         fleet.wait_for_ids()
         fleet.server.sql("DROP TABLE leafmint.leaf_alloc")
         highest = max(minted for member in fleet.members for minted in member.ids("order"))
         fleet.prometheus.wait_until('max(leafmint_ids_highest_leased{tag="order"})', highest)
-        fleet.ring("LeafmintRefused")
+        fleet.wait_until_firing("LeafmintRefused")
 
     fleet.between = drop
     fleet.type("The table is gone")
@@ -216,7 +216,7 @@ def restored(fleet: Fleet) -> None:
     """The database is restored from a backup under running processes."""
     fleet.begin(f"order={prepare(fleet)}")
     fleet.server.sql("UPDATE leafmint.leaf_alloc SET max_id = 1")
-    fleet.ring("LeafmintStoreRegressed")
+    fleet.wait_until_firing("LeafmintStoreRegressed")
     fleet.type("A restored backup")
 
 
@@ -231,7 +231,7 @@ def stale_host(fleet: Fleet) -> None:
     fleet.variables["LEAFMINT_URL"] = url
     fleet.begin(f"order={url}")
     first.kill()
-    fleet.ring("LeafmintStoreRegressed")
+    fleet.wait_until_firing("LeafmintStoreRegressed")
     fleet.names["db2:3306"] = f"127.0.0.1:{second.port}"
     fleet.type("A fail-over to a stale host")
 
@@ -240,7 +240,7 @@ def unknown_tag(fleet: Fleet) -> None:
     """A deployment asks for a tag that was never created."""
     prepare(fleet)
     fleet.begin(f"parcel={fleet.server.url}", waits=False)
-    fleet.ring("LeafmintRefused")
+    fleet.wait_until_firing("LeafmintRefused")
     fleet.type("A new tag is unknown")
 
 
@@ -255,7 +255,7 @@ def no_worker_id(fleet: Fleet) -> None:
     gone.process.wait()
     fleet.begin(f"flakes={url}", count=1, waits=False)
     fleet.members = (gone, *fleet.members)
-    fleet.ring("LeafmintNoWorkerId")
+    fleet.wait_until_firing("LeafmintNoWorkerId")
     fleet.type("No worker id is free")
 
 
@@ -264,8 +264,8 @@ def holder_down(fleet: Fleet) -> None:
     prepare(fleet)
     fleet.begin(f"flakes={fleet.server.url}?state_files=false&lease_duration=70s")
     fleet.server.kill()
-    fleet.ring("LeafmintSnowflakesEnd")
-    fleet.ring("LeafmintHeartbeatsFail")
+    fleet.wait_until_firing("LeafmintSnowflakesEnd")
+    fleet.wait_until_firing("LeafmintHeartbeatsFail")
     fleet.server.start()
 
 
@@ -274,7 +274,7 @@ def lease_stolen(fleet: Fleet) -> None:
     prepare(fleet)
     fleet.begin(f"flakes={fleet.server.url}?state_files=false&heartbeat=1s")
     fleet.server.sql("DELETE FROM leafmint.leafmint_worker")
-    fleet.ring("LeafmintLeaseLost")
+    fleet.wait_until_firing("LeafmintLeaseLost")
 
 
 def disk_full(fleet: Fleet) -> None:
@@ -284,7 +284,7 @@ def disk_full(fleet: Fleet) -> None:
     fleet.variables["LEAFMINT_SNOWFLAKE_URL"] = f"local:{disk}/workers"
     prepare(fleet)
     fleet.begin(f"flakes=local:{disk}/workers", count=1, waits=False)
-    fleet.ring("LeafmintNoWorkerId")
+    fleet.wait_until_firing("LeafmintNoWorkerId")
     filler.unlink()
     fleet.type("The disk of the worker ids is full")
 
@@ -294,7 +294,7 @@ def clock_back(fleet: Fleet) -> None:
     clock = WallClock(fleet.folder / "clock")
     fleet.begin(f"flakes=local:{fleet.folder}/workers", count=1, clock=clock)
     clock.set(-90)
-    fleet.ring("LeafmintClockSetBack")
+    fleet.wait_until_firing("LeafmintClockSetBack")
     clock.set(0)
 
 
@@ -306,11 +306,11 @@ SHORT = (database_down, row_gone, restored)
 """Those of every change; all are in `make incidents`."""
 
 
-def test_the_page_has_a_row_for_each_incident_with_the_alerts_that_ring_here() -> None:
-    rows = re.findall(r"^\| [^|]* \| [^|]* \| (`Leafmint[^|]*) \|", SECTIONS["Which alert rings"], re.MULTILINE)
-    rung = [set(re.findall(r'ring\("(\w+)"\)', inspect.getsource(incident))) for incident in INCIDENTS]
-    assert len(rows) == len(rung)
-    for row, alerts in zip(rows, rung, strict=True):
+def test_the_page_has_a_row_for_each_incident_with_the_alerts_that_fire_here() -> None:
+    rows = re.findall(r"^\| [^|]* \| [^|]* \| (`Leafmint[^|]*) \|", SECTIONS["Which alert fires"], re.MULTILINE)
+    fired = [set(re.findall(r'wait_until_firing\("(\w+)"\)', inspect.getsource(incident))) for incident in INCIDENTS]
+    assert len(rows) == len(fired)
+    for row, alerts in zip(rows, fired, strict=True):
         assert set(re.findall(r"`(\w+)`", row)) >= alerts
 
 
@@ -325,7 +325,7 @@ def server() -> Iterator[MariaDb]:
     "incident",
     [pytest.param(each, marks=[] if each in SHORT else pytest.mark.long, id=each.__name__) for each in INCIDENTS],
 )
-def test_an_alert_rings_and_the_runbook_ends_the_incident(
+def test_an_alert_fires_and_the_runbook_ends_the_incident(
     incident: Callable[[Fleet], None], server: MariaDb, tmp_path: Path
 ) -> None:
     with ExitStack() as stack:
@@ -336,7 +336,7 @@ def test_an_alert_rings_and_the_runbook_ends_the_incident(
 
 
 @pytest.mark.long
-def test_no_alert_rings_in_quiet_hours(server: MariaDb, tmp_path: Path) -> None:
+def test_no_alert_fires_in_quiet_hours(server: MariaDb, tmp_path: Path) -> None:
     """Sessions end, the server restarts, and so do the processes, one after another: this is not an incident."""
     rules = tmp_path / "rules.yaml"
     rules.write_text(RULES.read_text() + CONTROL)
@@ -351,7 +351,7 @@ def test_no_alert_rings_in_quiet_hours(server: MariaDb, tmp_path: Path) -> None:
             fleet.server.sql("KILL USER app; KILL USER root")
             fleet.wait_for_ids()
         fleet.server.kill()
-        fleet.ring("Control")
+        fleet.wait_until_firing("Control")
         fleet.server.start()
         fleet.wait_until_up()
         for member in fleet.members:

@@ -1,4 +1,4 @@
-"""The alert rules ring for what they are for, and are quiet otherwise: promtool evaluates them over made-up scrapes."""
+"""The alert rules fire for what they are for, and are quiet otherwise: promtool evaluates them over made-up scrapes."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ QUIET = {
 
 
 class Case(NamedTuple):
-    """What differs from a quiet hour from the 80th scrape on, after 20 minutes, and after how many seconds it rings."""
+    """What differs from a quiet hour from the 80th scrape on, after 20 minutes, and after how many seconds it fires."""
 
     alert: str
     series: dict[str, str]
-    rings_after: int
+    fires_after: int
 
 
 def turns(series: str, before: object, after: str) -> dict[str, str]:
@@ -138,7 +138,7 @@ CASES = [
 
 
 def firing(alert: str, second: int, is_firing: bool) -> dict[str, Any]:
-    """Expects that an alert rings at this second, or that it does not."""
+    """Expects that an alert fires at this second, or that it does not."""
     return {
         "expr": f'count(ALERTS{{alertname="{alert}",alertstate="firing"}}) > 0',
         "eval_time": f"{second}s",
@@ -162,16 +162,16 @@ def evaluate(directory: Path, series: dict[str, str], expected: list[dict[str, A
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.alert)
-def test_an_alert_rings_in_time_and_not_before(case: Case, tmp_path: Path) -> None:
+def test_an_alert_fires_in_time_and_not_before(case: Case, tmp_path: Path) -> None:
     begins = 80 * SECONDS
     expected = [
         firing(case.alert, begins - SECONDS, is_firing=False),
-        firing(case.alert, begins + case.rings_after, is_firing=True),
+        firing(case.alert, begins + case.fires_after, is_firing=True),
     ]
     evaluate(tmp_path, QUIET | case.series, expected)
 
 
-def test_no_alert_rings_in_quiet_hours(tmp_path: Path) -> None:
+def test_no_alert_fires_in_quiet_hours(tmp_path: Path) -> None:
     quiet = [firing(alert, minute * 60, is_firing=False) for alert in ALERTS for minute in (20, 30, 60, 95)]
     evaluate(tmp_path, QUIET, quiet)
 

@@ -132,7 +132,7 @@ class LeafmintMetersTest {
         }
     }
 
-    /** An alert on a counter that is absent never rings. */
+    /** An alert on a counter that is absent never fires. */
     @Test
     void aTagOfThePropertiesIsThereBeforeItsFirstId() {
         try (var shop = start("leafmint.segment.tags.order.create=true")) {
