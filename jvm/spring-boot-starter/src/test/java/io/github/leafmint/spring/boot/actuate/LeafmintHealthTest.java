@@ -76,7 +76,7 @@ class LeafmintHealthTest {
     void aLockedDatabaseIsOutOfServiceOnceNoIdIsInHandAndUpAgainAfterwards() throws Exception {
         try (var shop = WebApplication.start(sqlite())) {
             Tag order = shop.tag("order");
-            order.nextIds(500);
+            order.nextIds(500, Duration.ofSeconds(30));
             try (var locked = lockDatabase()) {
                 assertThat(locked).isNotNull();
                 assertThat(shop.json("health/leafmint").at("/status").textValue())
@@ -106,7 +106,7 @@ class LeafmintHealthTest {
         try (var shop = WebApplication.start(sqlite())) {
             Tag order = shop.tag("order");
             Tag idle = shop.tag("idle");
-            order.nextIds(500);
+            order.nextIds(500, Duration.ofSeconds(30));
             try (var locked = lockDatabase()) {
                 assertThat(locked).isNotNull();
                 JsonNode away = shop.json("health/leafmint");
