@@ -1,8 +1,11 @@
 """Series: numbers that start again each period of a calendar, whatever the clocks do."""
 
 import asyncio
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -151,3 +154,20 @@ def test_a_store_that_cannot_be_reached_is_a_named_error_in_time() -> None:
             asyncio.run(series.next_async())
     with pytest.raises(leafmint.ClosedError):
         series.next()
+
+
+def test_a_series_whose_table_was_lost_is_listed_again_once_its_row_is_recovered(tmp_path: Path) -> None:
+    file = tmp_path / "ids.db"
+    with leafmint.SegmentGenerator(f"sqlite:///{file}", max_step=1) as ids:
+        numbers = ids.series("invoice", period="forever")
+        assert [numbers.next().number for _ in range(2)] == [1, 2]
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute("DELETE FROM leaf_alloc")
+            database.execute("DELETE FROM leafmint_series")
+        with pytest.raises(leafmint.StoreRegressedError):
+            numbers.next()
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('invoice', 8, 1)")
+        for _ in range(3):
+            numbers.next()
+        assert [series.name for series in ids.list_series()] == ["invoice"]

@@ -36,6 +36,8 @@ pub(super) struct Declaration {
     pub(super) width: Width,
     /// The store has the same rule.
     is_stored: AtomicBool,
+    /// A row was gone, perhaps with the stored rule: the rule is stored again once there is a lease.
+    was_lost: AtomicBool,
     /// The task runs that looks at the store's clock.
     pub(super) is_looked_at: AtomicBool,
     /// `None` before the first look, and if the store has no clock of its own.
@@ -49,6 +51,7 @@ impl Declaration {
             clock,
             width: Width::default(),
             is_stored: AtomicBool::new(false),
+            was_lost: AtomicBool::new(false),
             is_looked_at: AtomicBool::new(false),
             look: Mutex::default(),
         }
@@ -143,9 +146,17 @@ impl SeriesTag {
         self.declaration.figures()
     }
 
+    /// Notes that the row of a tag is gone, or its table.
+    pub(crate) fn note_loss(&self) {
+        self.declaration.was_lost.store(true, Ordering::Relaxed);
+    }
+
     /// Notes the highest number that was leased.
     pub(crate) fn note_lease(&self, highest: i64, scope: &str) {
-        let Declaration { width, rule, .. } = &*self.declaration;
+        let Declaration { width, rule, is_stored, was_lost, .. } = &*self.declaration;
+        if was_lost.swap(false, Ordering::Relaxed) {
+            is_stored.store(false, Ordering::Relaxed);
+        }
         width.note_lease(self.date, highest, self.declaration.time(), scope, rule);
     }
 

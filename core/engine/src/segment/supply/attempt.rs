@@ -126,6 +126,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
         }
     };
     if known.is_some() {
+        tag.series.iter().for_each(|series| series.note_loss());
         return Err(gone(tag));
     }
     if tag.shared.creates_tags() || tag.series.is_some() {
