@@ -73,6 +73,23 @@ def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_
     assert on_server.run(tags) == ["[]"]
 
 
+FIXTURE = """
+import json
+from django.core.management import call_command
+rows = [{"model": "shop.item", "pk": pk, "fields": {"name": f"tea {pk}"}} for pk in [1, 2, 1500]]
+with open("items.json", "w") as file:
+    json.dump(rows, file)
+call_command("loaddata", "items.json", verbosity=0)
+"""
+
+
+def test_the_first_row_comes_after_those_that_a_fixture_has_brought_since_migrate(on_server: Project) -> None:
+    on_server.manage("migrate", "-v0")
+    on_server.run(FIXTURE)
+    assert on_server.run(CREATE.format("3, 5")) == ["[1501, 1502]"]
+    assert on_server.run(CREATE.format(1)) == ["[1503]"]
+
+
 LOST = """
 from django.db import connection
 with connection.cursor() as cursor:

@@ -60,7 +60,7 @@ def create(generator: SegmentGenerator, tag: LateTag, top: int) -> bool:
     return generator.create_tag(
         tag.name,
         step=int(option("default_step", 1000)),
-        start=max(top + 1, int(option("default_start", 1))),
+        start=max(top + 1, first_number()),
         gene_bits=tag.gene_bits,
     )
 
@@ -95,15 +95,26 @@ def databases_of(model: type[models.Model]) -> list[str]:
     return spread.shards.names if spread else [Migrated.using or router.db_for_write(model)]
 
 
-def next_id_of_migration(tag: LateTag, model: type[models.Model]) -> int:
-    """Return the next id for a table that is being migrated, above its rows unless the tag has room below a counter.
+def first_number() -> int:
+    """Return the number at which tags begin by default."""
+    return int(option("default_start", 1))
 
-    What is between is skipped: in a transaction on SQLite no tag can be raised.
-    """
+
+def next_id_of_migration(tag: LateTag, model: type[models.Model]) -> int:
+    """Return the next id for a table that is being migrated, above its rows unless the tag has room below a counter."""
     using = Migrated.using or router.db_for_write(model)
     id, top = next_id(tag, model), highest_row(model, using) or 0
-    if id > top or has_room(tag, model._meta.db_table, using):
-        return id
+    return id if id > top or has_room(tag, model._meta.db_table, using) else skip(tag, id, top)
+
+
+def above_rows(tag: LateTag, model: type[models.Model], first: int) -> int:
+    """Return the first id of a tag, or one above the rows that have come from elsewhere since the tag was created."""
+    top = max(rows_of(tag, model), default=0)
+    return first if first > top else skip(tag, first, top)
+
+
+def skip(tag: LateTag, id: int, top: int) -> int:
+    """Return an id above rows. What is between is skipped: in a transaction on SQLite no tag can be raised."""
     if top - id > LONGEST_RANGE:
         raise InvalidConfigError(
             f"the tag {tag.name!r} is at {id}, its table at {top}: run `manage.py migrate` again, which raises the tag"
