@@ -49,6 +49,8 @@ def begin_at_begin(engine: Engine) -> None:
 
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None
+        # As patient as the processes beside it.
+        connection.cursor().execute("PRAGMA busy_timeout = 60000")
 
     def begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -134,7 +134,9 @@ async def write_documents_async(driver: str, database: str) -> None:
 def test_writers_that_roll_back_and_processes_that_are_killed_leave_no_gap(driver: str, database: str) -> None:
     setup = create_engine(engine_url(database))
     make_tables(database, setup)
-    url = make_url(database).set(drivername=driver).render_as_string(hide_password=False)
+    # A busy machine may take longer than the five seconds of sqlite3.
+    patient = {"timeout": "60"} if driver.startswith("sqlite") else {}
+    url = make_url(database).set(drivername=driver, query=patient).render_as_string(hide_password=False)
     victims = [start_python(VICTIM, url, point) for point in POINTS]
     engine = engine_of(driver, database)
     if isinstance(engine, AsyncEngine):
