@@ -105,7 +105,11 @@ fn has_tag_behind(key: &Key, stored: &[Tag], request: &AuditRequest) -> Option<F
         return Some(Finding::of(FindingKind::TagBehind, Severity::Note, &key.column, (tag.next, highest), text));
     }
     let raise = ShellCommand::leafmint("tags raise").operand(name).number("--above-id", highest);
-    let text = format!("the tag {name} leases {} next, but there is a row {highest}: {raise}", tag.next);
+    let text = format!(
+        "the tag {name} leases {} next, but there is a row {highest}. If the store was restored or made anew, recover the \
+         tag as the runbooks say: processes may hold ids above the rows. If not, run: {raise}",
+        tag.next
+    );
     Some(Finding::of(FindingKind::TagBehind, Severity::Problem, &key.column, (tag.next, highest), text))
 }
 

@@ -218,19 +218,22 @@ fn a_refusal_of_the_server_counts_and_ends_without_a_call_once_it_is_undone() {
         };
         let store = MemoryStore::open(&format!("refused {kind:?} {reason:?}"));
         let ids = open_on(Faulty { store, before }, Arc::new(Hasty::default()));
-        let tag = ids.biz_tag(TAG).unwrap();
+        let (tag, other) = (ids.biz_tag(TAG).unwrap(), ids.biz_tag("not asked").unwrap());
         // Without `auto_create`, an unknown tag is one.
         let refusal = std::iter::repeat_with(|| tag.next_id()).find_map(Result::err).unwrap();
         assert_eq!((refusal.kind(), refusal.reason()), (kind, reason));
         let (stats, calls) = (tag.stats(), asked.load(Ordering::SeqCst));
         assert_eq!(stats.failures_in_a_row > 0, lasts, "{kind:?} {reason:?} {stats:?}");
         assert_eq!(stats.last_error_code, Some(kind.code()));
+        assert_eq!(other.stats().failures_in_a_row > 0, lasts, "{kind:?} {reason:?}");
         if lasts {
             wait_for(|| asked.load(Ordering::SeqCst) > calls + 1);
             assert!(tag.stats().failures_in_a_row > stats.failures_in_a_row);
             is_refused.store(false, Ordering::SeqCst);
             wait_for(|| tag.stats().unused > 0);
             assert_eq!(tag.stats().failures_in_a_row, 0);
+            // The lease is in hand a moment before the store is known to give any.
+            wait_for(|| other.stats().failures_in_a_row == 0);
         }
     }
 }

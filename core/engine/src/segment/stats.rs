@@ -68,8 +68,8 @@ pub struct TagStats {
     pub refills: i64,
     /// Attempts that failed.
     pub refill_failures: i64,
-    /// Failed attempts since the last lease landed, at least 1 while the store is away; 0 if the store refused this
-    /// tag alone, which only a later call asks for again.
+    /// Failed attempts since the last lease landed, at least 1 while the store is away or refuses every tag; 0 if it
+    /// refused this tag alone, which only a later call asks for again.
     pub failures_in_a_row: i64,
     /// Average round trip of a lease in milliseconds; none before the first lease.
     pub refill_millis: Option<f64>,
@@ -148,7 +148,8 @@ impl Tag {
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
         let counts = self.counts();
-        let outage = self.shared.queue.error();
+        let queue = &self.shared.queue;
+        let outage = queue.error().or_else(|| queue.refusal());
         let failures_in_a_row = refill.failures_in_a_row().max(i64::from(outage.is_some()));
         let (last_error, last_error_at) = match &refill.progress.last_error {
             Some(error) => (Some(error.clone()), refill.progress.last_error_at),

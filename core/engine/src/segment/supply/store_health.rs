@@ -4,7 +4,7 @@
 
 use super::fairness::{Fairness, can_be_put_off};
 use crate::backoff::Backoff;
-use leafmint_ids::error::Error;
+use leafmint_ids::error::{Error, Reason};
 use std::time::{Duration, Instant};
 
 /// An attempt that takes longer shows a store that is overloaded, or frozen: a round trip to another continent is
@@ -48,6 +48,8 @@ pub(super) struct StoreHealth {
     /// Attempts in a row that failed for one tag alone.
     refusals: u32,
     answered: Option<Instant>,
+    /// Why the last attempt was refused, if every other one would be.
+    refusal: Option<Error>,
     pub(super) fairness: Fairness,
 }
 
@@ -55,7 +57,7 @@ impl StoreHealth {
     /// `budget` is the longest outage that supply is meant to last for.
     pub(super) fn new(budget: Duration) -> Self {
         let fairness = Fairness::new(budget);
-        Self { state: StoreState::Unproven, slow: 0, refusals: 0, answered: None, fairness }
+        Self { state: StoreState::Unproven, slow: 0, refusals: 0, answered: None, refusal: None, fairness }
     }
 
     /// Returns whether every tag may ask, not only one at a time.
@@ -66,6 +68,16 @@ impl StoreHealth {
     /// Returns the last error if the last attempt failed.
     pub(super) fn error(&self) -> Option<&Error> {
         if let StoreState::Away { error, .. } = &self.state { Some(error) } else { None }
+    }
+
+    /// Returns why the last attempt was refused, if every other one would be: there is no table, for example.
+    pub(super) fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
+    /// Records what the store refused an attempt for, if it did.
+    pub(super) fn note_end(&mut self, refusal: Option<&Error>) {
+        self.refusal = refusal.filter(|error| error.reason().is_some_and(holds_for_every_tag)).cloned();
     }
 
     /// Returns whether the last attempt took long.
@@ -173,6 +185,20 @@ impl StoreHealth {
     fn has_answered_since(&self, began: Instant) -> bool {
         self.answered.is_some_and(|answered| answered > began)
     }
+}
+
+/// Returns whether a store that refuses one tag for this reason refuses all of them.
+fn holds_for_every_tag(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::MissingTable
+            | Reason::MissingSchema
+            | Reason::ImpossibleTable
+            | Reason::Denied
+            | Reason::LogInRefused
+            | Reason::LogInUnsupported
+            | Reason::ClearPassword
+    )
 }
 
 #[cfg(test)]

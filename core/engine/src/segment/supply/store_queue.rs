@@ -153,6 +153,7 @@ impl StoreQueue {
             }
             Some(failure) => health.note_failure(admission.began, now, jitter, failure),
             None => {
+                health.note_end(failure);
                 health.note_answer(admission.began, now, jitter, !self.queued.lock().is_empty());
                 failure.is_none()
             }
@@ -173,6 +174,11 @@ impl StoreQueue {
     /// Returns the last error of the store while it is away.
     pub(crate) fn error(&self) -> Option<Error> {
         self.health.lock().error().cloned()
+    }
+
+    /// Returns why the store refuses every tag, if it does.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        self.health.lock().refusal().cloned()
     }
 
     /// Counts a call that begins to wait.
