@@ -72,7 +72,7 @@ def test_a_migration_leaves_supply_for_a_transaction_in_the_same_process(project
         with transaction.atomic():
             print(Item.objects.create(name="second").pk)
         """
-    ) == ["8"]
+    ) == ["9"]
 
 
 def test_all_migrations_of_a_switch_run_on_an_empty_database(project: Project) -> None:

@@ -114,10 +114,8 @@ def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
     prometheus.wait_until('count(leafmint_ids_highest_leased{tag="invoice@year"} > 0)', 1)
     assert check(prometheus) == (0, [f"ok    metrics     3 tags compared with {prometheus.url}"])
     code, (_, tag) = check(prometheus, "--tag", "parcel")
-    assert (code, tag.endswith("no process has leased from it. To make it, run leafmint tags create parcel")) == (
-        2,
-        True,
-    )
+    makes = f"no process has leased from it. To make it, run leafmint tags create parcel --url {process.url}"
+    assert (code, tag.endswith(makes)) == (2, True)
     code, (_, tag) = check(prometheus, "--tag", "invoice@1999")
     assert (code, "one number for all keys and periods of a series" in tag, "tags create" in tag) == (2, True, False)
     highest = process.ids.tag("order").stats().highest_leased
@@ -128,7 +126,7 @@ def test_all_tags_that_processes_have_leased_from_are_compared_if_none_is_named(
         [["fail", "tag", "item:"], ["fail", "tag", "order:"], ["fail", "tag", "user:"]],
     )
     makes = f"no such tag, and processes have leased up to {highest}. To make it, run leafmint tags recover order"
-    assert lines[2].endswith(f"{makes} --prometheus {prometheus.url}")
+    assert lines[2].endswith(f"{makes} --prometheus {prometheus.url} --url {process.url}")
     assert "and the store leases 1 next: leafmint tags recover item" in lines[1]
 
 
