@@ -8,6 +8,21 @@ from pathlib import Path
 
 import pytest
 
+WAIT_UNTIL_QUIET = """
+def is_quiet():
+    # No other thread is between a look at a descriptor and its use, which no look can prevent.
+    try:
+        tasks = [open(f"/proc/self/task/{task}/stat").read() for task in os.listdir("/proc/self/task")]
+    except OSError:
+        # One has just ended.
+        return False
+    states = [task.rpartition(") ")[2][0] for task in tasks]
+    return states.count("S") == len(states) - 1
+
+while not is_quiet():
+    pass
+"""
+
 SCRIPT = """
 import asyncio, os, sys, time
 import leafmint
@@ -24,7 +39,7 @@ def opened():
     return generator, mints.next_id, mints.next_id()
 
 generator, mint, first = opened()
-os.closerange(3, 1024)
+@QUIET@os.closerange(3, 1024)
 others = os.pipe()
 began = time.monotonic()
 if act == "close":
@@ -46,7 +61,7 @@ again, mint, second = opened()
 assert second > first, "an id was handed out twice"
 again.close()
 print("done")
-"""
+""".replace("@QUIET@", WAIT_UNTIL_QUIET)
 
 
 @pytest.mark.parametrize("act", ["close", "aclose", "mint"])
@@ -75,19 +90,7 @@ else:
     generator = leafmint.SnowflakeGenerator(url, timeout="9s", **options)
     generator.next_id()
 
-def is_quiet():
-    # No other thread is between a look at a descriptor and its use, which no look can prevent.
-    try:
-        tasks = [open(f"/proc/self/task/{task}/stat").read() for task in os.listdir("/proc/self/task")]
-    except OSError:
-        # One has just ended.
-        return False
-    states = [task.rpartition(") ")[2][0] for task in tasks]
-    return states.count("S") == len(states) - 1
-
-while not is_quiet():
-    pass
-os.closerange(3, 256)
+@QUIET@os.closerange(3, 256)
 mine = [open(f"{sys.argv[2]}/mine-{k}", "w+") for k in range(20)]
 numbers = [one.fileno() for one in mine]
 
@@ -118,7 +121,7 @@ check_in_child()
 del generator
 check("after all")
 print("done")
-"""
+""".replace("@QUIET@", WAIT_UNTIL_QUIET)
 
 
 @pytest.mark.parametrize("url", ["sqlite:///{}/ids.db", "local:{}/workers", "fixed:7?namespace=closed-{}"])
