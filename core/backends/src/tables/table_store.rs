@@ -116,7 +116,7 @@ impl<D: Dialect> TableStore<D> {
         let text = match missing.is_new {
             true => format!(
                 "{error}: a new table leases the same ids again, so if there was one, undo its renaming, or run {} for each \
-                 tag. If there was none, call init_schema(), run the command {}, or run: {}",
+                 tag and series. If there was none, call init_schema(), run the command {}, or run: {}",
                 recover(),
                 ShellCommand::init(),
                 one_line(&(missing.schema)(&self.table.name))

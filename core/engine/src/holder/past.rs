@@ -92,7 +92,7 @@ pub fn refused(scope: &str) -> Error {
 pub fn without_counters(worker_id: i64, scope: &str) -> Error {
     let text = format!(
         "{scope}: worker id {worker_id} is for past moments, but its counters are gone, deleted or not restored: its ids \
-         would repeat. Restore them, or keep it out of the option workers"
+         would repeat. Keep it out of the option workers"
     );
     Error::new(ErrorKind::StoreRegressed, text)
 }

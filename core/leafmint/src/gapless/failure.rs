@@ -60,7 +60,11 @@ impl Draw {
             }
             Some(Reason::MissingTable) => {
                 let schema = one_line(dialect.schema());
-                format!("run the command {} on this database, or run: {schema}", ShellCommand::init())
+                format!(
+                    "in a new table numbers begin again: if there was one, undo its renaming, or insert the highest number of \
+                     each sequence. To make it, run the command {} on this database, or run: {schema}",
+                    ShellCommand::init()
+                )
             }
             _ => sense.advice.to_owned(),
         };

@@ -148,7 +148,7 @@ fn regressed(name: &str, tag: &str, found: i64, known: i64) -> Error {
         format!(
             "the ticket server {name} is at ticket {found} of tag {tag:?}, but ticket {known} was drawn before: its table {} \
              was emptied, or restored from a backup; nothing is leased from this server. Call raise_tag_above with the \
-             highest id in use",
+             highest highest_leased of all processes, or the highest row if that is higher",
             table_of(tag)
         ),
     )

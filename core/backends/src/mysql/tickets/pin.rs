@@ -27,8 +27,8 @@ impl ConfiguredServer {
     pub(super) fn checked(self, name: &str) -> Result<Pin> {
         let Some(pin) = self.pin else {
             let text = format!(
-                "the ticket server {name} has no pinned auto_increment_offset: it is new, or it lost its data: call \
-                 init_schema() with all servers in the URL"
+                "the ticket server {name} has no pinned auto_increment_offset: it is new, or it lost its data, and then \
+                 needs an offset that none has had: call init_schema() with all servers in the URL"
             );
             return Err(invalid(text).because(Reason::MissingSchema));
         };

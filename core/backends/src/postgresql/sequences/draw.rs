@@ -131,7 +131,8 @@ impl Draw<'_> {
 
     fn set_back(&self, run: &Run) -> Error {
         let text = format!(
-            "{}: {} was set back while {} values from {} to {} were drawn; nothing was handed out: set it above every id in use",
+            "{}: {} was set back while {} values from {} to {} were drawn; nothing was handed out: set it above the \
+             highest highest_leased of all processes and the highest row, then restart the processes",
             self.scope, self.name, run.count, run.first, run.last
         );
         Error::new(ErrorKind::StoreRegressed, text)

@@ -46,8 +46,9 @@ async fn make(session: &mut Session, path: &str, data: &[u8], access: Access) ->
 
 fn missing(path: &str) -> Failure {
     let text = format!(
-        "the node {path}, or one above it, was deleted: restore it, or if all processes of the namespace have been stopped for \
-         longer than lease_duration, delete the nodes of the namespace"
+        "the node {path}, or one above it, was deleted: stop all processes of the namespace for longer than lease_duration, then \
+         delete its nodes, or, if ids of past moments were minted, use a new namespace and keep their worker ids out of the \
+         option workers"
     );
     Failure::Named(Error::new(ErrorKind::InvalidConfig, text))
 }

@@ -286,7 +286,8 @@ fn regressed(tag: &Tag, start: i64) -> Error {
     };
     let advice = match (store.next_number(name), store.sequence(name)) {
         (Some(_), _) => format!(
-            "Nothing is leased until the tag is above the ids in use. Run {}; {}, and the tag then goes on",
+            "Nothing is leased until the tag is above the ids in use. Run {}; {}, and the tag then goes on. Restart \
+             processes that have leased since",
             recover(tag),
             raises_above(tag)
         ),
