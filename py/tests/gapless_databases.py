@@ -49,7 +49,7 @@ def begin_at_begin(engine: Engine) -> None:
 
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None
-        # As patient as the processes beside it.
+        # A busy machine may take longer than the five seconds of sqlite3.
         connection.cursor().execute("PRAGMA busy_timeout = 60000")
 
     def begin(connection: Any) -> None:

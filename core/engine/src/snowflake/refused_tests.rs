@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A holder that refuses until it is told otherwise.
+/// A holder that refuses for as long as a test wants.
 struct Refusing {
     holder: MemoryHolder,
     refuses: Arc<AtomicBool>,
