@@ -31,8 +31,15 @@ class Ran(NamedTuple):
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """Return the environment of a command: without the URLs of this one."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")} | variables
+    """Return the environment of a command: without the URLs of this one, and patient with a file on a busy disk."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
+    return inherited | {name: patient(value) for name, value in variables.items()}
+
+
+def patient(value: str) -> str:
+    """Return the URL of a SQLite file with a time that a busy disk does not use up, and anything else as it is."""
+    is_file = value.startswith("sqlite:///") and "?" not in value
+    return f"{value}?timeout=60s&connect_timeout=60s" if is_file else value
 
 
 def start(*arguments: str, command: list[str] = LEAFMINT, **variables: str) -> "subprocess.Popen[str]":

@@ -267,6 +267,7 @@ def test_a_terminal_is_asked(shop: str, typed: str, raised: bool) -> None:
         while b"Type yes: " not in seen:
             seen += os.read(here, 4096)
         os.write(here, f"{typed}\n".encode())
-        assert process.wait(timeout=60) == (0 if raised else 1)
+        code = process.wait(timeout=120)
+        assert code == (0 if raised else 1), os.read(here, 4096).decode()
     os.close(here)
     assert max_id(shop) == (8001 + MARGIN if raised else 8)
