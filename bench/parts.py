@@ -21,15 +21,17 @@ sys.path[:0] = [str(TOP / "tests/servers")]
 STARTS = ((0.001, "cold"), (0.010, "cold"), (0.100, "apart"), (0.100, "cold"), (0.100, "ready"))
 """Round trips to the store in seconds, and what there is at the start: nothing, a connection, or ids too."""
 
+FAILED: list[str] = []
+"""The programs that failed, of whose figures there are none."""
+
 
 def output(command: list[str | Path]) -> str:
     """Runs a part and returns its output, which is empty if the part fails."""
     done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, text=True)
     if done.returncode == 0:
         return done.stdout
-    print(
-        f"failed with status {done.returncode}: {' '.join(str(Path(word).name) for word in command)}", file=sys.stderr
-    )
+    FAILED.append(f"{' '.join(str(Path(word).name) for word in command)} (status {done.returncode})")
+    print(f"failed: {FAILED[-1]}", file=sys.stderr)
     return ""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ def main() -> None:
     target.write_text(page(run) + "\n")
     target.with_suffix(".csv").write_text(table(run.figures))
     print(f"\nkept in {target.relative_to(parts.TOP)}; replace the former page and the links to it")
+    if parts.FAILED:
+        sys.exit(f"failed: {', '.join(dict.fromkeys(parts.FAILED))}")
 
 
 def measured(wanted: list[str], quick: bool) -> dict[str, Any]:

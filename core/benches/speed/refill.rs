@@ -57,7 +57,7 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
     let (start, given) = match start {
         Start::Apart => ("not connected", ""),
         Start::Cold => ("cold start", "?eager=true"),
-        Start::Ready => ("a thousand ids in hand", "?eager=true&tags=cold"),
+        Start::Ready => ("a thousand ids in hand", "?eager=true&eager_tags=cold"),
     };
     let group = format!("slow store, {} ms, {start}", round_trip * 1e3);
     eprintln!("{group}");
