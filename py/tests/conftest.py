@@ -30,9 +30,9 @@ def one_hour_ticks(url: str) -> str:
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
+def url(in_memory: Path) -> str:
     """Return the URL of a SQLite file that does not exist yet."""
-    return f"sqlite:///{tmp_path / 'ids.db'}"
+    return f"sqlite:///{in_memory / 'ids.db'}"
 
 
 @pytest.fixture
@@ -147,9 +147,9 @@ def postgres(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Audited
 
 
 @pytest.fixture
-def local(tmp_path: Path) -> str:
+def local(in_memory: Path) -> str:
     """Return the URL of a directory that does not exist yet."""
-    return f"local:{tmp_path / 'workers'}"
+    return f"local:{in_memory / 'workers'}"
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def test_the_message_of_a_store_that_lost_writes_mends_the_tag_that_it_names_and
             ids.create_tag(BYSTANDER)
             tag = ids.tag(name)
             highest = max(tag.next_ids(25))
-            connection = sqlite3.connect(tmp_path / "ids.db")
+            connection = sqlite3.connect(url.removeprefix("sqlite:///"))
             with connection:
                 connection.execute("UPDATE leaf_alloc SET max_id = 1")
             connection.close()
@@ -101,7 +101,7 @@ def test_the_message_about_a_series_raises_the_row_of_its_period_once_the_highes
     with leafmint.SegmentGenerator(url) as ids:
         series = ids.series("it's", period="year", zone="UTC")
         series.next_many(30)
-        connection = sqlite3.connect(tmp_path / "ids.db")
+        connection = sqlite3.connect(url.removeprefix("sqlite:///"))
         with connection:
             connection.execute("UPDATE leaf_alloc SET max_id = 1")
         connection.close()
@@ -136,7 +136,7 @@ def test_no_message_of_a_process_offers_its_own_last_id(url: str, tmp_path: Path
         tag.next_id()
         assert ids.stats().tags["order"].highest_leased == 7777
         for change in ("UPDATE leaf_alloc SET max_id = 1", "DELETE FROM leaf_alloc"):
-            connection = sqlite3.connect(tmp_path / "ids.db")
+            connection = sqlite3.connect(url.removeprefix("sqlite:///"))
             with connection:
                 connection.execute(change)
             connection.close()
