@@ -82,8 +82,10 @@ fn is_behind(key: &Key) -> Option<Finding> {
     if counter.next > highest || highest >= counter.largest {
         return None;
     }
+    // Processes that lease from a sequence hold numbers above its rows.
+    let first = if counter.is_auto_increment { "" } else { "Stop processes that lease from it first. " };
     let text = format!(
-        "its counter gives {} next, but there is a row {highest}: inserts will fail as duplicates. {}",
+        "its counter gives {} next, but there is a row {highest}: inserts will fail as duplicates. {first}{}",
         counter.next,
         raise.clone().number(highest + 1)
     );

@@ -275,7 +275,10 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
                 Some(Reason::MissingTable) => {
                     let sql = one_line(&names::in_schema_of(&self.table.name, D::GAPLESS_SCHEMA, D::SQL));
                     let init = ShellCommand::init();
-                    let text = format!("{error}: call init_schema(), run the command {init}, or run: {sql}");
+                    let text = format!(
+                        "{error}: if it was in use, restore it. If it never was, call init_schema(), run the command \
+                         {init}, or run: {sql}"
+                    );
                     error.saying(text).because(Reason::MissingTable)
                 }
                 _ => error,

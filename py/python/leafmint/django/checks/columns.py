@@ -54,7 +54,7 @@ def wrong_column(database: Any, field: Any, kind: str) -> Iterator[Problem]:
     name = f"The column {column} of the table {table} in the database '{database.alias}'"
     if is_minted(field) and kind not in WIDE:
         problem = f"{name} is like a column of {kind}, and cannot hold the ids that leafmint mints."
-        hint = f"Run `manage.py makemigrations` and `migrate`. If they change nothing: {widening(database, field)}"
+        hint = f"Run `manage.py makemigrations` and `migrate`. If they change nothing: {widening(database, field, kind)}"
         if kind in NARROW and not is_snowflake(field):
             problem = f"{name} is like a column of {kind}, too narrow for ids above its highest number."
             yield field, Warning(problem, hint=hint, obj=field, id="leafmint.W202")
@@ -67,7 +67,8 @@ def wrong_column(database: Any, field: Any, kind: str) -> Iterator[Problem]:
         yield field, Error(problem, hint=counting(database, field), obj=field, id="leafmint.E202")
     elif is_counted_too(field):
         problem = f"{name} has lost its identity: code that inserts without a value fails."
-        yield field, Warning(problem, hint=counting(database, field), obj=field, id="leafmint.W201")
+        hint = f"Stop the processes that mint its ids: they hold ids above the rows. Then {counting(database, field)}"
+        yield field, Warning(problem, hint=hint, obj=field, id="leafmint.W201")
 
 
 def models_with_minted_keys() -> list[Any]:
@@ -120,15 +121,16 @@ def kind_of_column(database: Any, column: Any) -> str:
         return "an unknown type"
 
 
-def widening(database: Any, field: Any) -> str:
-    """Return how to make a column a bigint."""
+def widening(database: Any, field: Any, kind: str) -> str:
+    """Return how to make a column a bigint that is counted if it was."""
     quote = database.ops.quote_name
     table, column = quote(field.model._meta.db_table), quote(field.column)
     match database.vendor:
         case "postgresql":
             return f"ALTER TABLE {table} ALTER COLUMN {column} TYPE bigint;"
         case "mysql":
-            return f"ALTER TABLE {table} MODIFY {column} bigint {'NULL' if field.null else 'NOT NULL'};"
+            counted = " AUTO_INCREMENT" if kind.endswith("AutoField") else ""
+            return f"ALTER TABLE {table} MODIFY {column} bigint {'NULL' if field.null else 'NOT NULL'}{counted};"
     return "make the table anew, with a bigint."
 
 
