@@ -90,7 +90,13 @@ def _figures(compared: Sequence[Measurement]) -> list[Figure]:
         return [_value(each) for each in compared]
     against_floor = [_ratio(each, floor, "x the time", each, floor) for each in ours for floor in floors]
     peers = [each for each in compared if each.role == "peer"]
-    return against_floor + [_ratio(peer, ours[0], "x as fast", ours[0], peer) for peer in peers]
+    with_peers = [(mine, peer) for mine in ours for peer in peers if mine is ours[0] or _has_goal(mine, peer)]
+    return against_floor + [_ratio(peer, mine, "x as fast", mine, peer) for mine, peer in with_peers]
+
+
+def _has_goal(mine: Measurement, other: Measurement) -> bool:
+    language, group, threads = mine.comparison
+    return goal_of(language, group, threads, mine.name, other.name) is not None
 
 
 def _value(each: Measurement) -> Figure:
