@@ -26,10 +26,16 @@ def test_stats_report_the_holder_and_how_far_ahead_time_is_reserved(flakes: leaf
     assert stats.holder == "local"
     assert stats.horizon is not None
     assert timedelta() < stats.horizon < timedelta(seconds=10)
-    assert stats.waits >= 1
     assert stats.leases_lost == 0
     assert stats.last_error is None
     assert stats.last_error_code is None
+
+
+def test_stats_count_the_calls_that_waited(used_up: leafmint.SnowflakeGenerator) -> None:
+    before = used_up.stats().waits
+    with pytest.raises(leafmint.LeafmintError):
+        used_up.next_id(timeout=0.1)
+    assert used_up.stats().waits == before + 1
 
 
 def test_the_last_error_has_its_code() -> None:
