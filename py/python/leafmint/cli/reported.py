@@ -7,11 +7,8 @@ import json
 import math
 import re
 from functools import cached_property
-from http.client import HTTPException
 from typing import Any, NamedTuple
-from urllib.error import HTTPError
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
-from urllib.request import Request, urlopen
 
 from .. import InvalidArgumentError
 from .._internal.meters import OTHER_TAGS
@@ -142,6 +139,11 @@ class Reports:
         Raises:
             NotReportedError: There is no answer, or not one of Prometheus.
         """
+        # They take a sixth of the start of a command, and no other needs them.
+        from http.client import HTTPException
+        from urllib.error import HTTPError
+        from urllib.request import Request, urlopen
+
         request = Request(f"{self.place}/api/v1/query?{urlencode({'query': query})}", headers=self.headers)
         try:
             # The scheme was checked.
