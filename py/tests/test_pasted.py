@@ -226,7 +226,8 @@ def raise_counters(shop: Audited, before: str, names: list[str]) -> None:
     found = [it for it in leafmint.audit(shop.url).findings if it.kind == "counter_behind"]
     assert sorted(it.table for it in found) == sorted(names)
     for it in found:
-        paste_sql(shop, it.text.rpartition("as duplicates. ")[2], before)
+        sql = it.text.rpartition("as duplicates. ")[2].removeprefix("Stop processes that lease from it first. ")
+        paste_sql(shop, sql, before)
     assert [it for it in leafmint.audit(shop.url).findings if it.kind == "counter_behind"] == []
 
 
