@@ -116,6 +116,8 @@ def number(value: float) -> str:
     """Writes a value with as many digits as say something."""
     if value == int(value):
         return f"{int(value)}"
+    if 0 < abs(value) < 0.01:
+        return f"{value:.1g}"
     return f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
 
 
