@@ -129,7 +129,7 @@ def check_shared_file() -> list[CheckMessage]:
             "A transaction that has written to this SQLite file cannot take numbers that are leased in the same file.",
             hint='Give leafmint a file of its own: LEAFMINT = {"URL": "sqlite:////srv/app/ids.sqlite3"}. Stop the'
             " processes, and run `manage.py migrate`, which raises the tags of keys above the rows. Series begin again"
-            " at 1: raise each above its numbers by `manage.py leafmint tags recover NAME@PERIOD --reported NUMBER`.",
+            " at 1: raise each above its numbers by the command `tags recover`, before processes start.",
             obj=field,
             id="leafmint.W003",
         )
