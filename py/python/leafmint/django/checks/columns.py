@@ -54,7 +54,7 @@ def wrong_column(database: Any, field: Any, kind: str) -> Iterator[Problem]:
     name = f"The column {column} of the table {table} in the database '{database.alias}'"
     if is_minted(field) and kind not in WIDE:
         problem = f"{name} is like a column of {kind}, and cannot hold the ids that leafmint mints."
-        hint = f"Run `manage.py makemigrations` and `migrate`. If that changes nothing: {widening(database, field, kind)}"
+        hint = f"Run `manage.py makemigrations` and `migrate`. If no column changes: {widening(database, field, kind)}"
         if kind in NARROW and not is_snowflake(field):
             problem = f"{name} is like a column of {kind}, too narrow for ids above its highest number."
             yield field, Warning(problem, hint=hint, obj=field, id="leafmint.W202")
