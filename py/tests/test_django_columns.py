@@ -81,6 +81,14 @@ def test_a_column_that_no_migration_has_widened_is_named_and_a_migration_that_wa
     assert found(posts) == {}
 
 
+@pytest.mark.parametrize("on_each", ["mysql"], indirect=True)
+def test_a_column_that_is_widened_by_hand_is_counted_as_before(posts: Project) -> None:
+    posts.settings["DEFAULT_AUTO_FIELD"] = "leafmint.django.SegmentAutoField"
+    shown = posts.process("manage.py", "check", "--database", "default").stderr
+    assert "ALTER TABLE `shop_post` MODIFY `id` bigint NOT NULL AUTO_INCREMENT;" in shown
+    assert "ALTER TABLE `shop_post_labels` MODIFY `post_id` bigint NOT NULL;" in shown
+
+
 def test_a_snowflake_is_never_stored_as_the_highest_number_of_a_narrow_column(posts: Project) -> None:
     posts.settings["DEFAULT_AUTO_FIELD"] = "leafmint.django.SnowflakeAutoField"
     assert posts.run(

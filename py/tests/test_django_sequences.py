@@ -60,6 +60,7 @@ def test_the_check_of_the_database_names_a_column_that_lost_its_identity(old: Pr
     old.run(LOSE)
     shown = old.manage("check", "--database", "default")
     assert "(leafmint.W201) The column id of the table shop_item in the database 'default' has lost" in shown
+    assert "HINT: Stop the processes that mint its ids: they hold ids above the rows. Then ALTER TABLE" in shown
 
 
 LOADS = """
