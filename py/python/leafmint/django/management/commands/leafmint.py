@@ -50,7 +50,7 @@ def named(variable: str, attribute: str) -> dict[str, Place]:
 
 def looking(kind: str) -> dict[str, Any]:
     """Return the options of a kind without those that would lease ids for a command that only looks."""
-    return {name: value for name, value in getattr(current(), kind).items() if name not in ("eager", "tags")}
+    return {name: value for name, value in getattr(current(), kind).items() if name not in ("eager", "eager_tags")}
 
 
 def without_settings(arguments: list[str]) -> list[str]:
