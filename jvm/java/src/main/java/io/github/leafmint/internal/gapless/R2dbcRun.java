@@ -18,7 +18,6 @@ public final class R2dbcRun<T> implements Subscription {
     private final Supplier<GaplessCall<T>> calls;
     private final Subscriber<? super T> subscriber;
 
-    private @Nullable R2dbcStatement running;
     private boolean isBegun;
     private boolean isOver;
 
@@ -50,9 +49,7 @@ public final class R2dbcRun<T> implements Subscription {
 
     @Override
     public void cancel() {
-        if (ends()) {
-            cancelRunning();
-        }
+        ends();
     }
 
     private void begin() {
@@ -90,7 +87,7 @@ public final class R2dbcRun<T> implements Subscription {
         }
         var statement =
                 new R2dbcStatement(next.hasRow(), answer -> answer(call, answer), failure -> fail(call, failure));
-        if (runs(statement)) {
+        if (goesOn()) {
             try {
                 bound(next, call).execute().subscribe(statement);
             } catch (RuntimeException failure) {
@@ -99,8 +96,7 @@ public final class R2dbcRun<T> implements Subscription {
         }
     }
 
-    private synchronized boolean runs(R2dbcStatement statement) {
-        running = statement;
+    private synchronized boolean goesOn() {
         return !isOver;
     }
 
@@ -114,6 +110,9 @@ public final class R2dbcRun<T> implements Subscription {
     }
 
     private void answer(GaplessCall<T> call, GaplessAnswer answer) {
+        if (!goesOn()) {
+            return;
+        }
         try {
             call.answer(answer);
             proceed(call);
@@ -142,7 +141,6 @@ public final class R2dbcRun<T> implements Subscription {
 
     private void fail(Throwable failure) {
         if (ends()) {
-            cancelRunning(); // the rest of its answer is of no use, and may keep the connection busy
             subscriber.onError(failure);
         }
     }
@@ -152,15 +150,5 @@ public final class R2dbcRun<T> implements Subscription {
         boolean wasRunning = !isOver;
         isOver = true;
         return wasRunning;
-    }
-
-    private void cancelRunning() {
-        R2dbcStatement cancelled;
-        synchronized (this) {
-            cancelled = running;
-        }
-        if (cancelled != null) {
-            cancelled.cancel();
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.leafmint.internal.gapless;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.leafmint.internal.lending.R2dbcRow;
 import io.r2dbc.spi.Result;
 import java.util.function.Consumer;
@@ -8,7 +10,11 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Reads what a statement of R2DBC answers: one result after the other, to the end. */
+/**
+ * Reads what a statement of R2DBC answers: one result after the other, to the end, also if nobody waits for it any
+ * longer. The server carries out what was sent, and a driver that is told to cancel may lose the order of the answers:
+ * with MariaDB's, the next statement of the connection then waited for ever.
+ */
 final class R2dbcStatement implements Subscriber<Result> {
     private final boolean hasRow;
     private final Consumer<GaplessAnswer> answered;
@@ -19,10 +25,8 @@ final class R2dbcStatement implements Subscriber<Result> {
 
     private long counted;
     private @Nullable Subscription results;
-    private @Nullable Subscription rows;
     private boolean isReading;
     private boolean isComplete;
-    private boolean isCancelled;
 
     /** Passes on the answer, or what the driver throws. */
     R2dbcStatement(boolean hasRow, Consumer<GaplessAnswer> answered, Consumer<Throwable> failed) {
@@ -31,27 +35,10 @@ final class R2dbcStatement implements Subscriber<Result> {
         this.failed = failed;
     }
 
-    /** Ends the statement, if any thread wants that. */
-    synchronized void cancel() {
-        isCancelled = true;
-        cancel(rows);
-        cancel(results);
-    }
-
-    private static void cancel(@Nullable Subscription begun) {
-        if (begun != null) {
-            begun.cancel();
-        }
-    }
-
     @Override
     public void onSubscribe(Subscription begun) {
         synchronized (this) {
             results = begun;
-            if (isCancelled) {
-                begun.cancel();
-                return;
-            }
         }
         begun.request(1);
     }
@@ -102,13 +89,6 @@ final class R2dbcStatement implements Subscriber<Result> {
     private final class Rows implements Subscriber<Object> {
         @Override
         public void onSubscribe(Subscription begun) {
-            synchronized (R2dbcStatement.this) {
-                rows = begun;
-                if (isCancelled) {
-                    begun.cancel();
-                    return;
-                }
-            }
             begun.request(Long.MAX_VALUE);
         }
 
@@ -124,6 +104,7 @@ final class R2dbcStatement implements Subscriber<Result> {
         @Override
         public void onError(Throwable failure) {
             failed.accept(failure);
+            requireNonNull(results).request(Long.MAX_VALUE);
         }
 
         @Override
