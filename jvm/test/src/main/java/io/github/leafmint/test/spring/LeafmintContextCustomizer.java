@@ -35,26 +35,35 @@ record LeafmintContextCustomizer(@Nullable LeafmintTestClock clock) implements C
     /** Whether ids come from memory: {@code unset}, {@code always} or {@code never}. */
     private static final String IN_MEMORY = "leafmint.test.in-memory";
 
+    private static final String URL = "leafmint.segment.url";
+
     private static final String CUSTOMIZER = "io.github.leafmint.spring.boot.SnowflakeGeneratorBuilderCustomizer";
 
     @Override
     public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
         ConfigurableEnvironment environment = context.getEnvironment();
         String inMemory = environment.getProperty(IN_MEMORY, "unset");
+        MutablePropertySources sources = environment.getPropertySources();
+        String url = TestGenerators.uniqueUrl();
         switch (inMemory) {
-            case "unset" -> environment.getPropertySources().addLast(defaults(environment));
-            case "always" -> addBeforeFiles(environment.getPropertySources(), defaults(environment));
+            case "unset" -> sources.addLast(defaults(environment, url));
+            case "always" -> addBeforeFiles(sources, defaults(environment, url));
             case "never" -> {}
             default -> throw new IllegalStateException(IN_MEMORY + "=" + inMemory + " is not unset, always or never");
+        }
+        // Applications create tags when they are deployed, and say so in a file. Memory has none but those of the test.
+        if (url.equals(environment.getProperty(URL))) {
+            Map<String, Object> created = Map.of("leafmint.segment.auto-create", true);
+            addBeforeFiles(sources, new MapPropertySource("leafmint-test-tags", created));
         }
         if (clock != null) {
             addClock(context, environment, clock);
         }
     }
 
-    private static PropertySource<?> defaults(ConfigurableEnvironment environment) {
+    private static PropertySource<?> defaults(ConfigurableEnvironment environment, String url) {
         Map<String, Object> defaults = new HashMap<>();
-        defaults.put("leafmint.segment.url", TestGenerators.uniqueUrl());
+        defaults.put(URL, url);
         boolean hasUrl = environment.containsProperty("leafmint.snowflake.url");
         // A URL alone would switch snowflakes on in an application that has none.
         if (environment.getProperty("leafmint.snowflake.enabled", Boolean.class, hasUrl)) {

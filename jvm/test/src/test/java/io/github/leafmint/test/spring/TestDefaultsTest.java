@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.UnknownTagException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +72,12 @@ class TestDefaultsTest {
             classes = Shop.class,
             properties = {"spring.config.name=with-urls", "leafmint.test.in-memory=always"})
     static class OfAFileButAlways extends ShopTest {}
+
+    @SpringBootTest(classes = Shop.class, properties = "spring.config.name=without-auto-create")
+    static class OfAFileThatCreatesNoTag extends ShopTest {}
+
+    @SpringBootTest(classes = Shop.class, properties = "leafmint.segment.auto-create=false")
+    static class CreatesNoTag extends ShopTest {}
 
     @SpringBootTest(classes = Shop.class, properties = "leafmint.segment.username=app")
     static class WithAnAccount extends ShopTest {}
@@ -169,6 +176,13 @@ class TestDefaultsTest {
 
         @Autowired
         ConfigurableApplicationContext context;
+    }
+
+    @Test
+    void tagsAreCreatedInMemoryUnlessTheTestSaysOtherwise() throws Exception {
+        assertEquals(1, prepared(new OfAFileThatCreatesNoTag()).ids.tag("order").nextId());
+        SegmentGenerator ids = prepared(new CreatesNoTag()).ids;
+        assertThrows(UnknownTagException.class, () -> ids.tag("order").nextId());
     }
 
     @Test
