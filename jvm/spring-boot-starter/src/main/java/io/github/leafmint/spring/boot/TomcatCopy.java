@@ -1,13 +1,17 @@
 package io.github.leafmint.spring.boot;
 
+import io.github.leafmint.internal.lending.EvictingPool;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.apache.tomcat.jdbc.pool.PoolConfiguration;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
+import org.apache.tomcat.jdbc.pool.PooledConnection;
 import org.springframework.beans.BeanUtils;
 
 /** A second pool of Tomcat that connects as the application's does, with the account that it has at that time. */
-final class TomcatCopy extends org.apache.tomcat.jdbc.pool.DataSource implements AutoCloseable {
+final class TomcatCopy extends org.apache.tomcat.jdbc.pool.DataSource implements AutoCloseable, EvictingPool {
     /** As many as leafmint may ask for at most, with those whose driver hangs. */
     private static final int MOST_CONNECTIONS = 16;
 
@@ -36,6 +40,16 @@ final class TomcatCopy extends org.apache.tomcat.jdbc.pool.DataSource implements
         copy.setSuspectTimeout(0);
         copy.setJmxEnabled(false);
         return new TomcatCopy(copy);
+    }
+
+    /** Earlier versions lend a connection again although it was aborted. */
+    @Override
+    public void evictConnection(Connection connection) {
+        try {
+            connection.unwrap(PooledConnection.class).setDiscarded(true);
+        } catch (SQLException failure) {
+            // Later versions have dropped it already.
+        }
     }
 
     private static final class LiveAccount extends PoolProperties {
