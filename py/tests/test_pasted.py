@@ -130,7 +130,7 @@ def test_the_message_about_an_unknown_tag_makes_that_tag_and_no_other(url: str, 
             assert {tag.name: tag.gene_bits for tag in ids.list_tags()}[name] == bits
 
 
-def test_no_message_of_a_process_offers_its_own_last_id(url: str, tmp_path: Path) -> None:
+def test_no_message_of_a_process_offers_its_own_last_id(url: str) -> None:
     with leafmint.SegmentGenerator(url, default_step=7777, max_step=7777) as ids:
         tag = ids.tag("order")
         tag.next_id()

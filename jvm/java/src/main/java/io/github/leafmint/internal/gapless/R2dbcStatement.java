@@ -11,9 +11,9 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * Reads what a statement of R2DBC answers: one result after the other, to the end, also if nobody waits for it any
- * longer. The server carries out what was sent, and a driver that is told to cancel may lose the order of the answers:
- * with MariaDB's, the next statement of the connection then waited for ever.
+ * Reads what a statement of R2DBC answers, one result after the other, to the end, even after the subscriber has
+ * cancelled. The server carries out what was sent. After a cancel, MariaDB's driver may lose the order of the answers:
+ * the next statement of the connection then waited for ever.
  */
 final class R2dbcStatement implements Subscriber<Result> {
     private final boolean hasRow;
