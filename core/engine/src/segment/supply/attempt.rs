@@ -174,18 +174,19 @@ fn land(tag: &Tag, ranges: &[Range<i64>], known: Option<i64>, round_trip: Durati
         return Err(out_of_bounds(tag, range));
     }
     let leased_before = known.filter(|_| tag.shared.store.never_goes_back()).unwrap_or(0);
+    // A caller that has drawn an id of the lease sees the lease in the statistics.
+    let mut refill = tag.refill.lock();
     // A lease that holds one range out of order lands none of them.
     if let Err(OutOfOrder { start, end }) = ascend(ranges, leased_before).and_then(|end| into_buffer(tag, ranges, end))
     {
         let error = regressed(tag, start);
-        let mut refill = tag.refill.lock();
         match tag.shared.store.next_number(&tag.name) {
             Some(_) => refill.regressed_below = Some(end),
             None => refill.stuck = Some(error.clone()),
         }
         return Err(error);
     }
-    let (mut refill, now) = (tag.refill.lock(), tag.shared.timeline.now());
+    let now = tag.shared.timeline.now();
     let is_too_short = refill.note_run(ranges);
     let count = ranges.iter().map(|range| range.end - range.start).sum();
     // Others lie between two leases only where leases adjoin.
