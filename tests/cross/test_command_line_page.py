@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import leafmint
 import pymysql
 import pytest
+from leafmint.cli import main
 from leafmint.sqlalchemy import GaplessSequence
 from programs import TOP
 from sqlalchemy import create_engine
@@ -45,13 +46,15 @@ def headed(title: str) -> tuple[str, ...]:
     return (first, *(f"{group} {other}" for other in others))
 
 
-def commands(prefix: str, folder: Path) -> dict[str, str]:
+def commands(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
     """Returns the help of every command."""
-    text = run(f"{prefix} --help", folder)
-    names = re.findall(r"^    (\S+)(?:  |$)", text, re.MULTILINE)
+    with pytest.raises(SystemExit, match="0"):
+        main([*words, "--help"])
+    text = capsys.readouterr().out
     if "COMMAND" not in text:
-        return {prefix: text}
-    return {name: help for each in names for name, help in commands(f"{prefix} {each}", folder).items()}
+        return {" ".join(("leafmint", *words)): text}
+    names = re.findall(r"^    (\S+)(?:  |$)", text, re.MULTILINE)
+    return {name: help for each in names for name, help in commands((*words, each), capsys).items()}
 
 
 def options(text: str) -> set[str]:
@@ -59,8 +62,11 @@ def options(text: str) -> set[str]:
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
 
 
-def test_the_page_has_every_command_with_the_example_of_its_help_and_no_option_of_another(tmp_path: Path) -> None:
-    helps = commands("leafmint", tmp_path)
+def test_the_page_has_every_command_with_the_example_of_its_help_and_no_option_of_another(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    helps = commands((), capsys)
     assert sorted(command for group in sections() for command in group) == sorted(helps)
     for group, text in sections().items():
         said = re.sub(r"```.*?```", "", text, flags=re.DOTALL)  # The examples are run.
