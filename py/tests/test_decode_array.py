@@ -170,7 +170,7 @@ def test_ids_that_memory_does_not_suffice_for_are_a_memory_error(ids: str) -> No
         layout.decode_array([1])
         ids = eval(sys.argv[1])
         pages = int(open("/proc/self/statm").read().split()[0])
-        limit = pages * resource.getpagesize() + (100 << 20)
+        limit = pages * resource.getpagesize() + (20 << 20)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         try:
             layout.decode_array(ids)
