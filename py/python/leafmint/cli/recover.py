@@ -58,7 +58,7 @@ def add(tags: Commands) -> None:
     )
     recover.add_argument(
         "--margin", type=number, metavar="N",
-        help="ids left free above what rows and processes show (default: 10000000; of a series 0)",
+        help="ids left free above what is found (default: 10000000; of a series 0)",
     )  # fmt: skip
     recover.add_argument(
         "--step", type=int, metavar="N", help="ids of a segment, if the row is gone (default: 1000; of a series 1)"
@@ -122,6 +122,8 @@ def tags_of(args: Namespace, places: list[tuple[str | None, Place]]) -> list[str
     """
     if args.all == bool(args.tags):
         raise InvalidArgumentError("name the tags, or give --all")
+    if args.all and args.create_table:
+        raise InvalidArgumentError("--create-table goes with names: a table that was dropped has no list for --all")
     names = list(dict.fromkeys(tags_of_hosts(args, places) if args.all else args.tags))
     if (args.all or len(names) > 1) and any(getattr(args, name) not in ([], None) for name in OF_ONE):
         names_of_one = ", ".join(f"--{name.replace('_', '-')}" for name in OF_ONE)
@@ -180,9 +182,9 @@ def show_all(found: list[Recovery], scope: str) -> None:
 
 
 def line_of(found: Recovery) -> list[object]:
-    """Returns the cells of a tag: what is stored, the highest id and where it is, and what the tag is raised above."""
-    where, highest = found.highest or (None, None)
-    return [found.tag, found.target and found.target.highest, highest, where, found.above if found.is_due else None]
+    """Returns the cells of a tag: what is stored, the id that decides and where, and what the tag is raised above."""
+    stored = found.target and found.target.highest
+    return [found.tag, stored, found.highest, found.where, found.above if found.is_due else None]
 
 
 def confirmed(args: Namespace, due: list[Recovery]) -> bool:

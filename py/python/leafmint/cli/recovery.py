@@ -35,7 +35,7 @@ class Recovery:
         self.rows: list[Row] = read_rows(args, places)
         self.evidence: Evidence = gather(args, keys, reports, self.rows)
         self.margin: int = margin_of(args, self.evidence)
-        self.above: int = above_all(self.evidence, self.rows, self.margin)
+        self.where, self.highest, self.above = deciding(self.evidence, self.rows, self.margin)
         self.target: Row | None = None if differing(args, self.rows) else row_to_change(args, self.rows)
         self.refusal: Refusal | None = refusal_of(args, self.evidence, self.rows, self.above)
 
@@ -63,11 +63,6 @@ class Recovery:
     def at_host(self) -> str:
         """The host that is changed, as the end of a sentence."""
         return f" at {self.target.host}" if self.target and self.target.host else ""
-
-    @property
-    def highest(self) -> tuple[str, int] | None:
-        """The highest id that was found, behind where that was."""
-        return max(self.evidence.found, key=lambda it: it[1], default=None)
 
     @property
     def left_out(self) -> list[OldNumbers]:
@@ -124,10 +119,16 @@ def margin_of(args: Namespace, evidence: Evidence) -> int:
     return 0 if evidence.is_of_series else MARGIN
 
 
-def above_all(evidence: Evidence, rows: list[Row], margin: int) -> int:
-    """Returns the id above which the tag is free: the store's own rows are exact, so that no margin is above them."""
-    stored = {row.where for row in rows}
-    return max((highest + (0 if where in stored else margin) for where, highest in evidence.found), default=0)
+def deciding(evidence: Evidence, rows: list[Row], margin: int) -> tuple[str | None, int | None, int]:
+    """Returns where the id is that decides, that id, and the id above which the tag is free.
+
+    If processes report, the store's own rows need no margin. Otherwise, after a restore of everything, neither these
+    nor the application's rows show what was leased since the backup.
+    """
+    exact = {row.where for row in rows} if evidence.is_reported else set()
+    sums = [(highest + (0 if where in exact else margin), highest, where) for where, highest in evidence.found]
+    above, highest, where = max(sums, default=(0, None, None))
+    return where, highest, above
 
 
 def differing(args: Namespace, rows: list[Row]) -> bool:
