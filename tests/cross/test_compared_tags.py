@@ -13,6 +13,7 @@ from leafmint.cli import main
 from leafmint.prometheus import LeafmintCollector
 from prometheus import Prometheus
 from prometheus_client import CollectorRegistry, start_http_server
+from sqlalchemy import create_engine
 from throwaway import free_port
 
 Check = Callable[..., tuple[int, list[str]]]
@@ -21,9 +22,9 @@ Check = Callable[..., tuple[int, list[str]]]
 class Process:
     """Mints, and shows its metrics."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, stack: ExitStack, ids: leafmint.SegmentGenerator | None = None) -> None:
         self.url, self.port, self.path = f"sqlite:///{folder}/ids.db", free_port(), folder / "ids.db"
-        self.ids = stack.enter_context(leafmint.SegmentGenerator(self.url))
+        self.ids = stack.enter_context(ids or leafmint.SegmentGenerator(self.url))
         self.registry = CollectorRegistry()
         self.web, _ = start_http_server(self.port, "127.0.0.1", self.registry)
         stack.callback(self.end)
@@ -152,6 +153,30 @@ def test_tags_of_other_stores_are_left_out_if_none_is_named(
         process.sql("UPDATE leaf_alloc SET max_id = 1")
         code, (metrics, tag) = check(prometheus)
         assert (code, metrics[:2], "order: processes have leased up to" in tag) == (1, "ok", True)
+
+
+def test_a_table_on_a_server_is_the_same_store_by_another_host_and_through_an_engine(
+    tmp_path: Path, database: str, stack: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = create_engine(database.replace("mysql://", "mysql+pymysql://").replace("127.0.0.1", "localhost"))
+    stack.callback(engine.dispose)
+    here = Process(tmp_path, stack, leafmint.SegmentGenerator(engine))
+    other = Process(tmp_path, stack, leafmint.SegmentGenerator(database, table="other_alloc"))
+    prometheus = stack.enter_context(Prometheus(here.port, other.port))
+    for process, tag in ((here, "order"), (other, "parcel")):
+        process.ids.init_schema()
+        process.ids.create_tag(tag)
+        process.show(prometheus)
+        process.ids.tag(tag).next_id()
+    prometheus.wait_until("count(leafmint_ids_highest_leased > 0)", 2)
+    check = ["check", "--url", database, "--prometheus", prometheus.url]
+    assert main(check) == 0
+    left_out = f"1 tag of 1 other store left out: {other.ids.scope}"
+    assert f"1 tag compared with {prometheus.url}; {left_out}" in capsys.readouterr().out
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE leaf_alloc SET max_id = 1")
+    assert main(check) == 1
+    assert "order: processes have leased up to" in capsys.readouterr().out
 
 
 def test_a_tag_without_its_own_series_may_have_been_leased(process: Process, check: Check, stack: ExitStack) -> None:

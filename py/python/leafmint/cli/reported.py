@@ -29,6 +29,8 @@ LEASED = f"max_over_time({HIGHEST}[{LOOK_BACK}])"
 SAME_GENERATOR = "on (job, instance, generator)"
 OF_A_PERIOD = re.compile("@[0-9]{4}(-[0-9]{2}){0,2}$")
 """What the tag of a series ends with, unless its numbers never start again."""
+ON_A_SERVER = re.compile(r".*//[^/]*/([^ ?;)]+).*(, table .*) \(scope: ")
+"""The scope of a table on a server: the database is named behind the hosts."""
 TOGETHER = re.compile(f"{OTHER_TAGS}|.*@({'|'.join(ENDS)})|")
 """Names that several tags are reported by."""
 
@@ -89,8 +91,8 @@ class Reports:
     @property
     def others(self) -> str:
         """The query of the generators that were on other stores only."""
-        scope = quoted(self.scope or "")
-        here, elsewhere = (f"last_over_time(leafmint_info{{scope{it}{scope}}}[{LOOK_BACK}])" for it in ("=", "!="))
+        scope = quoted(scopes_like(self.scope or ""))
+        here, elsewhere = (f"last_over_time(leafmint_info{{scope{it}{scope}}}[{LOOK_BACK}])" for it in ("=~", "!~"))
         return f"{elsewhere} unless {SAME_GENERATOR} {here}"
 
     @cached_property
@@ -185,6 +187,19 @@ def down(instances: list[str]) -> str | None:
 def named(names: list[str]) -> str:
     """Names the first ones."""
     return ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+
+
+def scopes_like(scope: str) -> str:
+    """Returns a regular expression of what processes may call a store.
+
+    They may reach a database by another host, or through an engine or a data source. Of two databases with the same
+    name, both count: a tag too many is seen, one too few is not.
+    """
+    found = ON_A_SERVER.match(scope)
+    if not found:
+        return re.escape(scope)
+    database, table = map(re.escape, found.groups())
+    return f".*//[^/]*/{database}([ ?;)].*)?{table} [(]scope: .*"
 
 
 def quoted(text: str) -> str:
