@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from datetime import date
 from pathlib import Path
 
 import leafmint
@@ -186,3 +187,17 @@ def test_a_tag_without_its_own_series_may_have_been_leased(process: Process, che
     process.sql("DELETE FROM leaf_alloc WHERE biz_tag = 'user'")
     code, (_, tag) = check(prometheus, "--tag", "user")
     assert (code, 'only together, as the tag "other"' in tag, "tags create" in tag) == (2, True, False)
+
+
+def test_a_recovery_of_a_series_names_the_highest_number_that_is_reported(
+    process: Process, stack: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prometheus = stack.enter_context(Prometheus(process.port))
+    process.ids.series("invoice", period="year", zone="UTC").next_many(5, on=date(2026, 11, 30))
+    process.show(prometheus)
+    prometheus.wait_until('count(leafmint_ids_highest_leased{tag="invoice@year"} > 0)', 1)
+    highest = process.ids.stats().tags["invoice@year"].highest_leased
+    recover = ["tags", "recover", "invoice@2026", "--url", process.url, "--prometheus", prometheus.url]
+    assert main(recover) == 1
+    said = f"it has one number for all keys and periods of a series, {highest} at the last scrape: give --reported"
+    assert said in capsys.readouterr().out

@@ -138,7 +138,9 @@ def highest_of_processes(reports: Reports, tag: str, is_series: bool) -> Iterato
         NotReportedError: They report none, or may have leased more.
     """
     if is_series:
-        raise NotReportedError("it has one number for all keys and periods of a series: give --reported")
+        highest = reports.highest_of_series(tag)
+        known = "" if highest is None else f", {highest} at the last scrape"
+        raise NotReportedError(f"it has one number for all keys and periods of a series{known}: give --reported")
     highest = reports.highest(tag)
     if highest is not None:
         yield "reported to Prometheus", highest

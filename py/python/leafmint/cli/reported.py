@@ -78,6 +78,11 @@ class Reports:
         found = self.ask(f"max(max_over_time({HIGHEST}{{tag={quoted(tag)}}}[{LOOK_BACK}]))")
         return max((id_of(number) for _, number in found if is_id(number)), default=None)
 
+    def highest_of_series(self, tag: str) -> int | None:
+        """Returns the highest number of all keys and periods of the series that a tag is of; None if there is none."""
+        name = re.split("[/@]", tag, maxsplit=1)[0]
+        return max(filter(None, (self.highest(f"{name}@{period}") for period in ENDS)), default=None)
+
     def every(self) -> dict[str, int]:
         """Returns the highest id of each tag that is reported by its name. A series has one number for all its tags."""
         found = self.ask(f"max by (tag) ({self.of_store(LEASED)})")
@@ -110,7 +115,7 @@ class Reports:
         """Why processes may have leased more than is reported; None if all report."""
         if not self.jobs:
             whose = "this store's" if self.scope and self.left_out else "leafmint's"
-            return f"{self.place} has no metrics of {whose} processes of the last 30 days: does it scrape them?"
+            return f"{self.place} has no metrics of {whose} processes of the last 30 days: does it scrape them yet?"
         return down([instance for job, instance in self.targets_down if job in self.jobs])
 
     def doubt(self, tag: str) -> str | None:
@@ -118,8 +123,7 @@ class Reports:
         # A target of any job: one that was never scraped has shown nothing that leafmint could be known by.
         if found := self.gap or down([instance for _, instance in self.targets_down]):
             return found
-        name = re.split("[/@]", tag, maxsplit=1)[0]
-        if OF_A_PERIOD.search(tag) or any(self.highest(f"{name}@{period}") for period in ENDS):
+        if OF_A_PERIOD.search(tag) or self.highest_of_series(tag):
             return f"{self.place} has one number for all keys and periods of a series"
         if self.highest(OTHER_TAGS):
             return f'processes report some tags only together, as the tag "{OTHER_TAGS}"'
