@@ -201,7 +201,7 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
     for (policy, language), guest in guests.items():
         longest, errors = reports([guest])
         errors -= at_the_start[policy, language]
-        assert longest < 2 + 10, f"{guest.name} waited {longest} s"
+        assert longest < 2 + 60, f"{guest.name} waited {longest} s"
         assert set(errors) == (set() if policy == "continue" else {"clock_moved_backwards"}), f"{guest.name}: {errors}"
 
 

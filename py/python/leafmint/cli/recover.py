@@ -183,8 +183,8 @@ def show_all(found: list[Recovery], scope: str) -> None:
 
 def line_of(found: Recovery) -> list[object]:
     """Returns the cells of a tag: what is stored, the id that decides and where, and what the tag is raised above."""
-    stored = found.target and found.target.highest
-    return [found.tag, stored, found.highest, found.where, found.above if found.is_due else None]
+    stored, decided_by = found.target and found.target.highest, found.decided_by
+    return [found.tag, stored, decided_by.highest, decided_by.where, found.above if found.is_due else None]
 
 
 def confirmed(args: Namespace, due: list[Recovery]) -> bool:

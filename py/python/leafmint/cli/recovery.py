@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import InvalidArgumentError, SegmentGenerator
 from .evidence import Evidence, Keys, gather
@@ -23,6 +23,16 @@ MARGIN = 10_000_000
 MOST_GENE_BITS = 12
 
 
+class Deciding(NamedTuple):
+    """The id that decides above which one a tag is raised."""
+
+    above: int
+    """The tag is free above this id."""
+    highest: int | None = None
+    """The id that was found."""
+    where: str | None = None
+
+
 class Recovery:
     """Finds the highest id in use of the tag that the arguments name. Changes nothing by itself."""
 
@@ -35,9 +45,14 @@ class Recovery:
         self.rows: list[Row] = read_rows(args, places)
         self.evidence: Evidence = gather(args, keys, reports, self.rows)
         self.margin: int = margin_of(args, self.evidence)
-        self.where, self.highest, self.above = deciding(self.evidence, self.rows, self.margin)
+        self.decided_by: Deciding = deciding(self.evidence, self.rows, self.margin)
         self.target: Row | None = None if differing(args, self.rows) else row_to_change(args, self.rows)
         self.refusal: Refusal | None = refusal_of(args, self.evidence, self.rows, self.above)
+
+    @property
+    def above(self) -> int:
+        """The id above which the tag is free."""
+        return self.decided_by.above
 
     @property
     def is_there(self) -> bool:
@@ -119,16 +134,15 @@ def margin_of(args: Namespace, evidence: Evidence) -> int:
     return 0 if evidence.is_of_series else MARGIN
 
 
-def deciding(evidence: Evidence, rows: list[Row], margin: int) -> tuple[str | None, int | None, int]:
-    """Returns where the id is that decides, that id, and the id above which the tag is free.
+def deciding(evidence: Evidence, rows: list[Row], margin: int) -> Deciding:
+    """Returns which of the ids that were found decides.
 
     If processes report, the store's own rows need no margin. Otherwise, after a restore of everything, neither these
     nor the application's rows show what was leased since the backup.
     """
     exact = {row.where for row in rows} if evidence.is_reported else set()
-    sums = [(highest + (0 if where in exact else margin), highest, where) for where, highest in evidence.found]
-    above, highest, where = max(sums, default=(0, None, None))
-    return where, highest, above
+    sums = (Deciding(id + (0 if where in exact else margin), id, where) for where, id in evidence.found)
+    return max(sums, default=Deciding(0))
 
 
 def differing(args: Namespace, rows: list[Row]) -> bool:
