@@ -165,7 +165,7 @@ def test_a_series_whose_table_was_lost_is_listed_again_once_its_row_is_recovered
             database.execute("DELETE FROM leaf_alloc")
             database.execute("DELETE FROM leafmint_series")
         with pytest.raises(leafmint.StoreRegressedError):
-            numbers.next()
+            all(numbers.next() for _ in range(10))  # some may have been leased before
         with closing(sqlite3.connect(file)) as database, database:
             database.execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('invoice', 8, 1)")
         for _ in range(3):
