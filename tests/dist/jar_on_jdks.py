@@ -15,7 +15,8 @@ MAVEN = ["mvn", "-B", "-ntp", "-q"]
 NEED_SERVERS = [
     "MySqlTest", "PostgresTest", "ZooKeeperTest", "TicketsTest", "CredentialsTest", "HibernateTest", "DataSourceTest",
     "R2dbcGeneratorsTest", "DriverThreadsTest", "JdbcConnectionTest", "GaplessSequenceTest", "GaplessWritersTest",
-    "R2dbcGaplessTest",
+    "R2dbcGaplessTest", "AuditTest", "SequenceTest", "TypedIdHibernateTest", "TypedIdDriversTest",
+    "FrameworkTypedIdTest",
 ]  # fmt: skip
 LAUNCHER = "org.junit.platform:junit-platform-console-standalone:1.12.2"
 
@@ -29,8 +30,9 @@ def prepare(folder: Path) -> list[Path]:
     run([*MAVEN, "-f", TOP / "jvm/pom.xml", "-pl", "java", "-Dleafmint.native.skip", *goals], TOP)
     run([*MAVEN, "dependency:copy", f"-Dartifact={LAUNCHER}", f"-DoutputDirectory={folder}"], folder)
     shutil.copytree(java / "target/test-classes", folder / "target/test-classes")
-    shutil.copytree(TOP / "tests/vectors", folder / "tests/vectors")
-    # By it the tests find the vectors.
+    for read in ("tests/vectors", "docs/reference"):
+        shutil.copytree(TOP / read, folder / read)
+    # By it the tests find what they read.
     (folder / "Cargo.lock").touch()
     # Some tests read the classes as files.
     with ZipFile(jar_of("leafmint")) as jar:

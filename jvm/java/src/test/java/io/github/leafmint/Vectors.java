@@ -43,7 +43,8 @@ public final class Vectors {
         }
     }
 
-    static Path top() {
+    /** Returns the folder of the repository, or of what the tests of the published JAR have of it. */
+    public static Path top() {
         Path start = Path.of(System.getProperty("user.dir")).toAbsolutePath();
         for (Path at = start; at != null; at = at.getParent()) {
             if (Files.exists(at.resolve("Cargo.lock"))) {

@@ -15,6 +15,7 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SegmentUnavailableException;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.Tag;
+import io.github.leafmint.Vectors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,7 +202,7 @@ class EventLogTest {
         assertEquals(0, java.status(), java.output());
         assertFalse(java.output().contains(SENTINEL), java.output());
         var levels = new TreeMap<String, String>();
-        String page = Files.readString(Path.of("../../docs/reference/events.md"));
+        String page = Files.readString(Vectors.top().resolve("docs/reference/events.md"));
         Matcher row = Pattern.compile("\n\\| `(\\w+)` \\| (\\w+) ").matcher(page);
         while (row.find()) {
             levels.put(row.group(1), row.group(2));
