@@ -329,7 +329,7 @@ fn gone(tag: &Tag) -> Error {
 /// Says above what the command of [`recover`] raises a tag. No source that it reads has the numbers of a series.
 fn raises_above(tag: &Tag) -> &'static str {
     match tag.series {
-        None => "it looks for the highest id of hosts and rows, and of processes if it is told where they report",
+        None => "it looks for the highest id of hosts and rows; give it what processes have leased (highest_leased)",
         Some(_) => "give it the highest number that any process has leased (highest_leased) or any document has",
     }
 }
