@@ -106,7 +106,7 @@ mutants: ## remove each guard of the core, and check that a test notices; DEPTH=
 
 PYTEST := $(BIN)/python -m pytest -q --dist worksteal $(call IF_SHORT,-m "not long")
 python: $(PACKAGES) $(BUILT) ## test the Python binding
-	$(PYTEST) py/tests -n 6
+	$(PYTEST) py/tests -n 4
 
 # The module of the benchmarks has tests too: what the page "Comparison" says of CosId.
 APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all$(comma)bench)
@@ -126,7 +126,7 @@ modules: ## test the other Java modules
 
 cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs
-	$(PYTEST) tests/cross -n 6
+	$(PYTEST) tests/cross -n 4
 
 # Drivers over which the specifications run with every change, of all those that core/tests/lending/drivers.rs has.
 LENT := $(call IF_SHORT,(jdbc_(mariadb|postgres|h2)|py_(psycopg|pymysql))::)

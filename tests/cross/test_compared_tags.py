@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import socket
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import date
@@ -66,10 +69,23 @@ def check(process: Process, capsys: pytest.CaptureFixture[str]) -> Check:
     """Runs the command, and returns its exit code and its lines about metrics and tags."""
 
     def run(prometheus: Prometheus, *arguments: str) -> tuple[int, list[str]]:
-        code = main(["check", "--url", process.url, "--prometheus", prometheus.url, *arguments])
-        return code, [line for line in capsys.readouterr().out.splitlines() if "  store" not in line]
+        for _ in range(300):
+            code = main(["check", "--url", process.url, "--prometheus", prometheus.url, *arguments])
+            shown = capsys.readouterr().out
+            # On a busy machine a process that runs may have answered Prometheus too late.
+            down = re.findall(r"127\.0\.0\.1:(\d+)", shown.partition(" down: ")[2].partition("\n")[0])
+            if not any(listens(int(port)) for port in down):
+                break
+            time.sleep(0.2)
+        return code, [line for line in shown.splitlines() if "  store" not in line]
 
     return run
+
+
+def listens(port: int) -> bool:
+    """Returns whether a process takes connections on a port of 127.0.0.1."""
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_without_any_metrics_nothing_can_be_told(

@@ -1,4 +1,4 @@
-"""Starts throwaway Prometheus servers for tests, which scrape processes every second."""
+"""Starts throwaway Prometheus servers for tests, which scrape processes every few seconds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from throwaway import START_SECONDS, Throwaway
 
 
 class Prometheus(Throwaway):
-    """A throwaway server on a free port of 127.0.0.1 that scrapes other ports, and has the rules of a file."""
+    """A throwaway server on a free port of 127.0.0.1 that scrapes other ports, and has the rules of a file.
+
+    With rules it scrapes every second. A target has as long to answer, else it is down.
+    """
 
     name = "Prometheus"
 
@@ -25,7 +28,7 @@ class Prometheus(Throwaway):
         super().__init__()
         targets = [f"127.0.0.1:{port}" for port in scraped]
         config = {
-            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "global": {"scrape_interval": "1s" if rules else "5s", "evaluation_interval": "1s"},
             "rule_files": [str(rules)] if rules else [],
             "scrape_configs": [{"job_name": "app", "static_configs": [{"targets": targets}]}],
         }

@@ -24,7 +24,7 @@ class TicketServer(MariaDb):
     """A server that draws every tenth ticket, beginning with its offset."""
 
     def __init__(self, offset: int, *options: str) -> None:
-        small = ["--innodb-buffer-pool-size=8M", "--innodb-log-file-size=4M"]
+        small = ["--innodb-buffer-pool-size=8M"]
         # MySQL's default, where a ticket may be stored after a later one.
         interleaved = "--innodb-autoinc-lock-mode=2"
         super().__init__(*small, interleaved, *self.draws(INCREMENT, offset), *options)

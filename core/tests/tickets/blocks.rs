@@ -1,7 +1,8 @@
 //! What a ticket leases.
 
 use super::{BLOCK, drawn_by, last_ticket, open, open_at, open_on_one, with_order};
-use leafmint::ErrorKind;
+use crate::stores::tickets::Servers;
+use leafmint::{ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 
 #[test]
@@ -15,12 +16,17 @@ fn a_ticket_leases_the_block_of_its_number_and_each_server_draws_its_own() {
     assert!(got.iter().all(|id| id / BLOCK <= last_ticket(&servers, at)));
 }
 
+/// Opens one of many generators that wait for the same row, and for longer if the machine is busy.
+fn open_patiently(servers: &Servers) -> SegmentGenerator {
+    open_at(&servers.url(), [("connect_timeout", "60s"), ("timeout", "300s")])
+}
+
 #[test]
 fn ids_of_many_generators_on_both_servers_never_repeat() {
     let servers = with_order();
     let all: Vec<Vec<i64>> = std::thread::scope(|scope| {
         let minting = |_| {
-            let ids = open(&servers);
+            let ids = open_patiently(&servers);
             scope.spawn(move || {
                 let order = ids.biz_tag("order").unwrap();
                 (0..20).flat_map(|_| order.next_ids(130).unwrap()).collect::<Vec<_>>()
@@ -47,11 +53,11 @@ fn many_generators_on_one_server_never_lower_its_row() {
     servers.sql::<mysql_async::Row>(0, &format!("CREATE TRIGGER storing {each}"));
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            let ids = open(&servers);
+            let ids = open_patiently(&servers);
             scope.spawn(move || {
                 let order = ids.biz_tag("order").unwrap();
-                for _ in 0..30 {
-                    order.next_ids(10 * BLOCK).unwrap();
+                for _ in 0..300 {
+                    order.next_ids(BLOCK).unwrap();
                 }
             });
         }
