@@ -52,11 +52,12 @@ class Prometheus:
 
     def __init__(self) -> None:
         self.value, self.queries, self.logins = "0", list[str](), list[str | None]()
+        self.down: list[dict[str, object]] = []
         test = self
 
         def result(query: str) -> list[dict[str, object]]:
             if query == "up == 0":
-                return []
+                return test.down
             number = "1" if "store_up" in query else test.value
             is_none = not number or "@" in query or 'tag="other"' in query
             return [] if is_none else [{"metric": {"job": "app"}, "value": [1.0, number]}]
@@ -155,6 +156,20 @@ def test_ids_are_left_free_above_the_rows_since_more_may_be_leased(shop: str) ->
     reported = recover(shop, "orders", "--reported", "7000", "--margin", "5", "--yes")
     assert (reported.code, max_id(shop)) == (0, 7000 + MARGIN + 6)
     assert reported.lines[-1] == "orders is above them: nothing was changed"
+
+
+def test_a_process_that_is_not_scraped_may_have_leased_above_a_restored_store(
+    shop: str, prometheus: Prometheus
+) -> None:
+    prometheus.value = "8800"
+    reported = ("--prometheus", prometheus.url, "--margin", "50", "--yes")
+    assert (recover(shop, "orders", *reported).code, max_id(shop)) == (0, 8851)
+    assert "nothing was changed" in recover(shop, "orders", *reported).out
+    prometheus.down = [{"metric": {"job": "app", "instance": "app-2:9000"}, "value": [1.0, "0"]}]
+    ran = recover(shop, "orders", *reported)
+    assert (ran.code, max_id(shop)) == (0, 8901)
+    assert "not found  Prometheus: 1 target of Prometheus is down: app-2:9000" in ran.out
+    assert "nothing was changed" in recover(shop, "orders", *reported, "--reported", "8850").out
 
 
 def test_without_anything_but_the_store_it_refuses_and_says_what_to_give(shop: str, prometheus: Prometheus) -> None:

@@ -16,6 +16,7 @@ from .stores import Place, option_values
 from .tag_rows import Row
 
 ROWS = "rows of "
+PROMETHEUS = "Prometheus"
 
 
 class Evidence:
@@ -27,7 +28,13 @@ class Evidence:
         self.not_found: list[tuple[str, str]] = []
         self.old_numbers: list[OldNumbers] = []
         self.is_reported: bool = False
+        self.is_given: bool = False
         self.is_of_series: bool = False
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether the number that processes report is that of all of them."""
+        return self.is_reported and (self.is_given or PROMETHEUS not in dict(self.not_found))
 
     def leave_out(self, old_numbers: list[OldNumbers]) -> None:
         """Keeps what old code inserts apart from what was found of the tag."""
@@ -75,10 +82,11 @@ def gather(args: Namespace, keys: Keys, reports: Reports | None, rows: list[Row]
     source = next((row.place for row in rows if row.can_be_changed), rows[0].place)
     evidence.is_of_series = is_of_series(args, source)
     has_rows = evidence.look("rows", lambda: highest_of_rows(args, keys.at(source)))
-    evidence.is_reported = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
+    evidence.is_given = evidence.look("reported", lambda: [("reported", highest) for highest in args.reported])
+    evidence.is_reported = evidence.is_given
     if reports:
         is_series = evidence.is_of_series
-        evidence.is_reported |= evidence.look("Prometheus", lambda: highest_of_processes(reports, args.tag, is_series))
+        evidence.is_reported |= evidence.look(PROMETHEUS, lambda: highest_of_processes(reports, args.tag, is_series))
     elif not args.reported:
         evidence.not_found.append(("processes", "give what they report by --prometheus or --reported"))
     columns = [key[:2] for key in keys.at(source) if is_of_tag(args, *key[:2])] if has_rows else []

@@ -137,10 +137,10 @@ def margin_of(args: Namespace, evidence: Evidence) -> int:
 def deciding(evidence: Evidence, rows: list[Row], margin: int) -> Deciding:
     """Returns which of the ids that were found decides.
 
-    If processes report, the store's own rows need no margin. Otherwise, after a restore of everything, neither these
-    nor the application's rows show what was leased since the backup.
+    If all processes report, the store's own rows need no margin. Otherwise, after a restore of everything, neither
+    these nor the application's rows show what was leased since the backup.
     """
-    exact = {row.where for row in rows} if evidence.is_reported else set()
+    exact = {row.where for row in rows} if evidence.is_of_all else set()
     sums = (Deciding(id + (0 if where in exact else margin), id, where) for where, id in evidence.found)
     return max(sums, default=Deciding(0))
 
