@@ -174,10 +174,12 @@ fn a_segment_generator_reports_its_store_and_options_and_at_the_close_what_went_
     ids.biz_tag("user").unwrap().next_id().unwrap();
     ids.close().unwrap();
     ids.close().unwrap();
+    assert!(ids.stats().tags.iter().all(|(_, tag)| tag.highest_leased == 1000), "as before the close");
     let rows = logged(&shown, 2);
     assert_eq!(targets(&rows), ["leafmint::generator_opened", "leafmint::generator_closed"]);
     assert_eq!(rows[1].0, Level::Info);
-    assert!(rows[1].2.ends_with("1997 of 1997 unused ids were given back"), "{}", rows[1].2);
+    let end = "1997 of 1997 unused ids were given back; highest_leased: \"order\" 1000, \"user\" 1000";
+    assert!(rows[1].2.ends_with(end), "{}", rows[1].2);
 }
 
 #[test]

@@ -155,7 +155,8 @@ def test_a_generator_logs_its_options_when_it_is_opened_and_what_went_back_when_
             assert "timeout=3s, outage_budget=10m" in kept.wait_for("generator_opened").getMessage()
         closed = kept.wait_for("generator_closed")
         assert closed.levelno == logging.INFO
-        assert closed.getMessage().endswith("999 of 999 unused ids were given back"), closed.getMessage()
+        end = '999 of 999 unused ids were given back; highest_leased: "order" 1000'
+        assert closed.getMessage().endswith(end), closed.getMessage()
     """
     run_python(script, url)
 

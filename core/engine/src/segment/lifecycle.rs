@@ -11,6 +11,9 @@ use std::sync::atomic::Ordering;
 /// Events of all generators of this kind are limited together: a test suite opens many.
 const SCOPE: &str = "segment generators";
 
+/// Number of tags of which the highest id is named.
+const MOST_NAMED: usize = 20;
+
 /// Reports that the generator is open, once in each process that uses it.
 pub(super) fn opened(shared: &Shared) {
     if shared.reported.swap(true, Ordering::Relaxed) {
@@ -28,7 +31,8 @@ pub(super) fn opened(shared: &Shared) {
     events::emit_in(EventKind::GeneratorOpened, SCOPE, &scope, text);
 }
 
-/// Reports that the generator is closed, if it was reported open, and what became of its unused ids.
+/// Reports that the generator is closed, if it was reported open, what became of its unused ids, and how far it has
+/// leased: no one can ask it any more.
 ///
 /// `unused` is their number before the close.
 pub(super) fn closed(shared: &Shared, tags: &[Arc<Tag>], unused: i64) {
@@ -42,7 +46,25 @@ pub(super) fn closed(shared: &Shared, tags: &[Arc<Tag>], unused: i64) {
         _ => String::new(),
     };
     let text = format_args!(
-        "a segment generator is closed: {scope}; {given_back} of {unused} unused ids were given back{lost}"
+        "a segment generator is closed: {scope}; {given_back} of {unused} unused ids were given back{lost}{}",
+        highest_leased(tags)
     );
     events::emit_in(EventKind::GeneratorClosed, SCOPE, &scope, text);
+}
+
+/// Names the highest id leased of each tag, as an operator needs it after the store was restored.
+fn highest_leased(tags: &[Arc<Tag>]) -> String {
+    let mut leased: Vec<(&str, i64)> = tags.iter().map(|tag| (&*tag.name, tag.highest_leased())).collect();
+    leased.retain(|(_, highest)| *highest > 0);
+    if leased.is_empty() {
+        return String::new();
+    }
+    leased.sort_unstable();
+    let named: Vec<String> =
+        leased.iter().take(MOST_NAMED).map(|(name, highest)| format!("{name:?} {highest}")).collect();
+    let more = match leased.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more tags"),
+    };
+    format!("; highest_leased: {}{more}", named.join(", "))
 }

@@ -139,8 +139,8 @@ impl TagStats {
 
 impl Tag {
     /// Returns the highest id that this process has leased, with the highest gene; 0 before the first lease.
-    fn highest_leased(&self) -> i64 {
-        let end = self.shared.leased_up_to(&self.name).unwrap_or(0);
+    pub(super) fn highest_leased(&self) -> i64 {
+        let end = self.shared.leased_up_to(&self.name).or_else(|| self.last_end.get().copied()).unwrap_or(0);
         (end.saturating_mul(1 << self.gene_bits) - 1).max(0)
     }
 

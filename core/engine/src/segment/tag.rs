@@ -23,6 +23,8 @@ pub(super) struct Tag {
     /// Made with the first handle with relaxed order.
     stripes: OnceLock<Stripes>,
     pub(super) refill: Watched<Refill>,
+    /// The end of the highest lease when the generator was closed.
+    pub(super) last_end: OnceLock<i64>,
     /// Shortens the pauses of the refill.
     pub(super) nudge: Notify,
 }
@@ -50,6 +52,7 @@ impl Tag {
             buffer: SegmentBuffer::new(),
             stripes: OnceLock::new(),
             refill: Watched::new(refill),
+            last_end: OnceLock::new(),
             nudge: Notify::new(),
         }
     }
@@ -123,6 +126,9 @@ impl Tag {
 
     /// Ends all draws. The ids in hand are left to the close.
     pub(super) fn shut(&self) {
+        if let Some(end) = self.shared.leased_up_to(&self.name) {
+            let _ = self.last_end.set(end);
+        }
         self.buffer.close();
         if let Some(stripes) = self.stripes.get() {
             stripes.close();

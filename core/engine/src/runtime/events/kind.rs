@@ -48,7 +48,7 @@ events! {
     GeneratorOpened Info "generator_opened"
         "a generator was opened; the message has its store or holder, scope and main options";
     GeneratorClosed Info "generator_closed"
-        "a generator was closed; the message says how many unused ids went back, or which worker id is free";
+        "a generator was closed; the message has the ids that went back and the highest id leased, or the free worker id";
     RefillFailed Warn "refill_failed"
         "ids of a tag could not be leased; callers still get buffered ids, and leafmint tries again";
     RefillRecovered Info "refill_recovered" "ids of that tag can be leased again";
