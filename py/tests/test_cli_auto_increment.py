@@ -50,6 +50,7 @@ def test_a_plan_that_is_run_lets_both_insert_and_the_check_says_so(counted: Audi
     (orders,) = found["tables"]
     assert (orders["next"], orders["counter"], orders["room"]) == ("1000002", "1001000002", "1000000000")
     assert look(counted, "plan")[1]["to_run"] == []
+    assert leafmint(*MOVE, "plan", LEAFMINT_URL=counted.url).lines[-1].startswith("There is nothing to run")
 
 
 def test_the_way_back_raises_the_counter_over_a_tag_that_was_alone(counted: Audited, writer: str) -> None:

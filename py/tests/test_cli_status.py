@@ -90,6 +90,12 @@ def test_what_cannot_be_read_is_an_error_line_and_the_rest_is_shown(local: str) 
     assert leafmint("status", "--watch", "0", LEAFMINT_URL="memory:").code == 2
 
 
+def test_an_error_of_two_parts_is_shown_once(mysql_url: str) -> None:
+    ran = leafmint("status", LEAFMINT_URL=f"{mysql_url}?table=no_such_table")
+    text = " ".join(ran.out.split())
+    assert (ran.code, text.count("error 1146"), "error store, tags: invalid_config: " in text) == (2, 1, True)
+
+
 def test_a_watch_shows_ids_per_second_in_lines_and_ends_by_ctrl_c(url: str) -> None:
     with library.SegmentGenerator(url, max_step=100) as ids:
         order = ids.tag("order")

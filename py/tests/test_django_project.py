@@ -208,6 +208,9 @@ def test_manage_py_runs_the_commands_of_leafmint_on_the_store_of_the_settings(pr
     missing = project.process("manage.py", "leafmint", "mint", "no-such", "-o", "auto_create=false").stderr
     assert "first run python manage.py leafmint check --tag no-such -o 'auto_create=false', since" in missing
     assert "set auto_create, or run python manage.py leafmint tags create no-such -o" in missing
+    # The tag of a model has another name than the table.
+    project.run("from shop.models import Order; Order.objects.create()")
+    assert "rows of shop_order.id" in project.process("manage.py", "leafmint", "tags", "recover", "order").stdout
 
 
 @pytest.mark.parametrize("name", [None, "test.sqlite3"], ids=["in memory", "in files"])

@@ -121,7 +121,11 @@ def look(args: Namespace, writers: str, earlier: dict[str, int] | None = None) -
 
 def plan(args: Namespace) -> int:
     """Prints what to run so that both kinds of writers may insert."""
-    return report(args, look(args, "old"), ("planned_start", "planned_counter", "planned_room"))
+    found = look(args, "old")
+    code = report(args, found, ("planned_start", "planned_counter", "planned_room"))
+    if found.ready and not found.to_run and not args.json:
+        write_line("There is nothing to run: the tag begins below the counter already, with enough room.")
+    return code
 
 
 def check_both(args: Namespace) -> int:

@@ -127,9 +127,9 @@ def rows_of(column: str) -> str:
 
 
 def is_of_tag(args: Namespace, table: str, name: str) -> bool:
-    """Returns whether a key has ids of the tag: as it is said, or else as an audit takes it."""
-    if args.rows:
-        return any(is_named((table, name), wanted) for wanted in args.rows)
+    """Returns whether a key has ids of the tag: as is said, as the application says, or else as an audit takes it."""
+    if wanted := args.rows or args.columns.get(args.tag):
+        return any(is_named((table, name), each) for each in wanted)
     return args.tag.lower() in (table.lower(), table.lower().rpartition(".")[2])
 
 

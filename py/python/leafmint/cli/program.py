@@ -89,15 +89,18 @@ def main(
     application: Mapping[str, Place] | None = None,
     program: str = PROGRAM,
     init: str | None = None,
+    columns: Mapping[str, list[tuple[str, str]]] | None = None,
 ) -> int:
     """Runs a command and returns its exit code. A wrong usage exits with 2.
 
     An application may have places instead of variables of the environment, by their names, a program of its own that
-    runs these commands, and a command that creates the tables in its place.
+    runs these commands, a command that creates the tables in its place, and tables and columns with the ids of its
+    tags.
     """
     Parser.given = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
-    args = build_parser(program).parse_args(arguments, Namespace(application=application or {}))
+    known = Namespace(application=application or {}, columns=columns or {})
+    args = build_parser(program).parse_args(arguments, known)
     named = options_of_place(args)
     _read_by(program, None if named else init, named)
     try:

@@ -47,8 +47,11 @@ def lines_of(document: dict[str, Any], most: int | None, rates: dict[str, float]
         failed = [error for error in errors if error["part"] in PARTS[part]]
         if document[part] is not None or failed:
             yield from show(document, now, most, rates)
+            said: dict[str, list[str]] = {}
             for error in failed:
-                yield from wrapped("error", f"{error['part']}: {error['code']}: {error['message']}")
+                said.setdefault(f"{error['code']}: {error['message']}", []).append(error["part"])
+            for text, parts in said.items():
+                yield from wrapped("error", f"{', '.join(parts)}: {text}")
             yield ""
     yield f"read {document['read']}"
 

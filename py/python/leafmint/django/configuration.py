@@ -149,6 +149,14 @@ def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
             yield model._meta.pk
 
 
+def columns() -> dict[str, list[tuple[str, str]]]:
+    """Return the table and the column of each key that a tag mints, by the name of the tag."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for field in fields(SegmentAutoField):
+        found.setdefault(field.late_tag.name, []).append((field.model._meta.db_table, field.column))
+    return found
+
+
 def series_fields() -> Iterator[SeriesField]:
     """Yield the fields of all models that have numbers of a series."""
     for model in apps.get_models(include_auto_created=True):

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 def run(arguments: list[str]) -> int:
     """Run a command of leafmint on what the project leases from."""
     places = {**named("LEAFMINT_URL", "url"), **named("LEAFMINT_SNOWFLAKE_URL", "snowflake_url")}
-    return main(arguments, places, configuration.PROGRAM, configuration.init())
+    return main(arguments, places, configuration.PROGRAM, configuration.init(), configuration.columns())
 
 
 def named(variable: str, attribute: str) -> dict[str, Place]:
