@@ -104,6 +104,21 @@ def test_a_tag_that_is_moving_is_raised_below_old_rows_only_if_that_is_said(coun
     assert look(counted, "check")[0] == 0
 
 
+def test_old_rows_above_a_room_that_is_almost_used_up_are_told_from_those_of_the_tag(
+    counted: Audited, writer: str
+) -> None:
+    with core.SegmentGenerator(writer) as ids:
+        ids.init_schema()
+        ids.create_tag("orders", start=2)
+        minted = ids.tag("orders").next_ids(3)
+    counted.run("ALTER TABLE orders AUTO_INCREMENT = 90000", f"INSERT INTO orders (id) VALUES ({minted[-1]})")
+    counted.run("INSERT INTO orders () VALUES ()", "UPDATE leaf_alloc SET max_id = 2 WHERE biz_tag = 'orders'")
+    refused = leafmint("tags", "recover", "orders", "--yes", LEAFMINT_URL=writer)
+    assert (refused.code, "--rows-below 90000." in refused.err) == (1, True)
+    far = leafmint("tags", "recover", "orders", "--rows-below", "90000", "--yes", LEAFMINT_URL=writer)
+    assert (far.code, "below 90000, where AUTO_INCREMENT of orders.id goes on" in far.err) == (1, True)
+
+
 def test_an_audit_does_not_raise_a_tag_that_is_moving_above_old_rows(counted: Audited, writer: str) -> None:
     moving(counted, writer)
     audited = leafmint("audit", "--table", "orders", "--json", LEAFMINT_URL=counted.url)

@@ -9,6 +9,9 @@ use leafmint_ids::error::Result;
 /// Maximum number of rows that are read to find a room.
 const MOST_PROBES: u64 = 1000;
 
+/// Leases of a tag that may leave no row. A stretch of twice as many is a room, also one that is almost used up.
+const LEASES_WITHOUT_ROWS: u64 = 20;
+
 /// What is known of the tag of a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownTag {
@@ -72,25 +75,19 @@ async fn find(reader: &MySqlReader, known: &KnownTag) -> Result<Option<Beyond>> 
     let mut counters = reader.counters().await?.into_iter().filter_map(next_of);
     let counter =
         counters.find(|(column, _)| *column == name).map_or(1, |(_, next)| next).max(highest.saturating_add(1));
-    let (last, least_room) = (counter - 1, least_room_of(known.lease));
     let first = match known.end {
         Some(end) => Some(end),
-        None => end_of_room(reader, &column, known.highest, counter, least_room).await?,
+        None => end_of_room(reader, &column, known, counter).await?,
     };
     let Some(first) = first else { return Ok(None) };
-    Ok(Some(Beyond { first, last, below: reader.last_id_below(&column, first).await?, least_room }))
+    let (below, least_room) = (reader.last_id_below(&column, first).await?, least_room_of(known.lease));
+    Ok(Some(Beyond { first, last: counter - 1, below, least_room }))
 }
 
-/// Returns the number at the end of the last room above `from`: at least two strides without a row.
-async fn end_of_room(
-    reader: &MySqlReader,
-    column: &Column,
-    from: u64,
-    counter: u64,
-    least_room: u64,
-) -> Result<Option<u64>> {
-    let mut at = from.max(reader.lowest(column).await?.unwrap_or(0));
-    let stride = least_room.max(counter.saturating_sub(at) / MOST_PROBES);
+/// Returns the number at the end of the last room above what the tag has leased: at least two strides without a row.
+async fn end_of_room(reader: &MySqlReader, column: &Column, known: &KnownTag, counter: u64) -> Result<Option<u64>> {
+    let mut at = known.highest.max(reader.lowest(column).await?.unwrap_or(0));
+    let stride = known.lease.saturating_mul(LEASES_WITHOUT_ROWS).max(counter.saturating_sub(at) / MOST_PROBES);
     let mut end = None;
     loop {
         let probe = at.saturating_add(stride);
