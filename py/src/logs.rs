@@ -6,12 +6,17 @@
 
 use crate::native_thread::{DETACH_TIMEOUT, call_or_hang, poll, try_attach};
 use leafmint::EventKind;
-use leafmint::binding::{events, process};
+use leafmint::Pending;
+use leafmint::binding::{Pollable, events, process};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+/// How long a close waits until its event is logged: a signal may end the process next.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The functions of `leafmint._internal.logs`.
 static LOGS: PyOnceLock<Logs> = PyOnceLock::new();
@@ -63,6 +68,50 @@ pub(crate) fn finish(py: Python<'_>, until: Instant) -> PyResult<()> {
     match LOGS.get(py) {
         Some(logs) if !has_ended => logs.give_up.call0(py).map(drop),
         _ => Ok(()),
+    }
+}
+
+/// Waits until every event is logged, for a moment: the handlers may hang.
+pub(crate) fn settle(py: Python<'_>) {
+    if !are_logged() {
+        py.detach(|| poll(Instant::now() + CLOSE_TIMEOUT, are_logged));
+    }
+}
+
+/// Returns whether every event is logged, or none is any more.
+fn are_logged() -> bool {
+    state() & CLOSED != 0 || (!events::waiting() && state() & RUNNING == 0)
+}
+
+/// A close that is over when its event is logged, or after a moment.
+pub(crate) struct LoggedClose {
+    close: Pending<()>,
+    /// When the wait for the handlers ends, once the close has ended.
+    until: Option<Instant>,
+}
+
+impl LoggedClose {
+    pub(crate) fn new(close: Pending<()>) -> Self {
+        Self { close, until: None }
+    }
+}
+
+impl Pollable for LoggedClose {
+    type Answer = ();
+
+    fn poll(&mut self) -> leafmint::Result<Option<()>> {
+        if self.until.is_none() && self.close.poll()?.is_some() {
+            self.until = Some(Instant::now() + CLOSE_TIMEOUT);
+        }
+        Ok(self.until.filter(|until| are_logged() || Instant::now() >= *until).map(drop))
+    }
+
+    fn due(&self) -> Option<Duration> {
+        self.until.map_or_else(|| self.close.due(), |_| Some(Duration::from_millis(1)))
+    }
+
+    fn wake(&mut self, waker: Waker) {
+        self.close.wake(waker);
     }
 }
 

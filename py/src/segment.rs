@@ -3,10 +3,11 @@
 use crate::arguments::{self, saturating_int, saturating_int_or, string, text};
 use crate::at_exit::Open;
 use crate::format::Format;
+use crate::logs::LoggedClose;
 use crate::series::Series;
 use crate::tag::Tag;
 use crate::zone::Zone;
-use crate::{awaiting, borrowed, errors, list, options, pickling, records, waiting};
+use crate::{awaiting, borrowed, errors, list, logs, options, pickling, records, waiting};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::Pending;
 use leafmint::clock::{Clock, SystemClock};
@@ -387,7 +388,9 @@ impl SegmentGenerator {
     ///
     /// Later calls that need the store raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::wait_for(py, || self.generator.begin_close())
+        let closed = waiting::wait_for(py, || self.generator.begin_close());
+        logs::settle(py);
+        closed
     }
 
     /// Begins `create_tag_async`.
@@ -461,7 +464,7 @@ impl SegmentGenerator {
     /// Begins `aclose`.
     #[pyo3(name = "_begin_close")]
     fn begin_close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        awaiting::begin(py, || self.generator.begin_close(), awaiting::none)
+        awaiting::begin(py, || self.generator.begin_close().map(LoggedClose::new), awaiting::none)
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -4,7 +4,10 @@ use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::{DecodedId, Layout};
-use crate::{awaiting, batch, borrowed, column, datetime, errors, list, moments, options, pickling, records, waiting};
+use crate::logs::LoggedClose;
+use crate::{
+    awaiting, batch, borrowed, column, datetime, errors, list, logs, moments, options, pickling, records, waiting,
+};
 use leafmint::{Result, Want};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -300,7 +303,9 @@ impl SnowflakeGenerator {
     ///
     /// Later calls that need the worker id raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::wait_for(py, || self.generator.begin_close())
+        let closed = waiting::wait_for(py, || self.generator.begin_close());
+        logs::settle(py);
+        closed
     }
 
     /// Begins `next_id_async`.
@@ -417,7 +422,7 @@ impl SnowflakeGenerator {
     /// Begins `aclose`.
     #[pyo3(name = "_begin_close")]
     fn begin_close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        awaiting::begin(py, || self.generator.begin_close(), awaiting::none)
+        awaiting::begin(py, || self.generator.begin_close().map(LoggedClose::new), awaiting::none)
     }
 
     /// Returns the next id, as `next_id()` does.

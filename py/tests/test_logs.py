@@ -1,12 +1,14 @@
 """The events of the core are logged by Python's `logging`."""
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from log_scripts import LISTENING, OUTAGE
-from testing import SENTINEL, UNREACHABLE, run_python
+from testing import SENTINEL, UNREACHABLE, run_python, start_python
 
 
 def test_an_outage_is_logged_once_with_its_name_and_so_is_its_end(url: str) -> None:
@@ -159,6 +161,36 @@ def test_a_generator_logs_its_options_when_it_is_opened_and_what_went_back_when_
         assert closed.getMessage().endswith(end), closed.getMessage()
     """
     run_python(script, url)
+
+
+CLOSES = {
+    "close": "with ids: ids.tag('order').next_id(timeout=60)",
+    "aclose": "ids.tag('order').next_id(timeout=60); asyncio.run(ids.aclose())",
+    "snowflake": "flakes.next_id(timeout=60); flakes.close()",
+    "snowflake aclose": "flakes.next_id(timeout=60); asyncio.run(flakes.aclose())",
+}
+
+
+@pytest.mark.parametrize("way", CLOSES)
+def test_a_close_is_logged_before_a_signal_ends_the_process(url: str, tmp_path: Path, way: str) -> None:
+    script = f"""
+        import asyncio, logging, os, signal, sys, time, leafmint
+
+        class Slow(logging.Handler):
+            def emit(self, record):
+                if record.event == "generator_closed":
+                    time.sleep(0.05)
+                    os.write(1, record.event.encode())
+
+        logging.getLogger("leafmint").addHandler(Slow())
+        logging.getLogger("leafmint").setLevel(logging.INFO)
+        ids, flakes = leafmint.SegmentGenerator(sys.argv[1]), leafmint.SnowflakeGenerator(sys.argv[2])
+        {CLOSES[way]}
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    process = start_python(script, url, f"local:{tmp_path}/workers")
+    out, errors = process.communicate(timeout=300)
+    assert (process.returncode, out) == (-signal.SIGKILL, "generator_closed"), errors
 
 
 def test_a_generator_that_is_closed_by_the_exit_logs_which_worker_id_is_free(in_memory: Path) -> None:
