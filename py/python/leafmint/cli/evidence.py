@@ -88,7 +88,8 @@ def gather(args: Namespace, keys: Keys, reports: Reports | None, rows: list[Row]
         is_series = evidence.is_of_series
         evidence.is_reported |= evidence.look(PROMETHEUS, lambda: highest_of_processes(reports, args.tag, is_series))
     elif not args.reported:
-        evidence.not_found.append(("processes", "give what they report by --prometheus or --reported"))
+        text = "give what they report by --prometheus or --reported, and the max_id of a recovery since the backup"
+        evidence.not_found.append(("processes", text))
     columns = [key[:2] for key in keys.at(source) if is_of_tag(args, *key[:2])] if has_rows else []
     known = max((highest for where, highest in evidence.found if not where.startswith(ROWS)), default=0)
     lease = max(row.lease for row in rows)
