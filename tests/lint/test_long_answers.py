@@ -28,6 +28,7 @@ BOUNDED = {
     "core/ids/src/public_id/public_ids.rs": "one text",
     "core/engine/src/segment/close.rs": "the tags of a process",
     "core/engine/src/segment/generator.rs": "the option tags",
+    "core/engine/src/segment/lifecycle.rs": "the tags of a process",
     "core/engine/src/segment/series/by_name.rs": "the series that were forgotten",
     "core/engine/src/segment/failures.rs": "the kinds of errors",
     "core/engine/src/segment/series/totals.rs": "the series of a process",
