@@ -120,6 +120,10 @@ def highest_of_rows(args: Namespace, keys: list[tuple[str, str, int | None]]) ->
     for table, name, highest in chosen_keys:
         if highest is not None:
             yield rows_of(f"{table}.{name}"), highest
+    minted = [] if args.rows else args.columns.get(args.tag, [])
+    if elsewhere := [wanted for wanted in minted if not any(is_named(key, wanted) for key in keys)]:
+        names = ", ".join(f"{table}.{name}" for table, name in elsewhere)
+        raise NotReportedError(f"{names} is not in this database: give its highest id by --reported")
 
 
 def rows_of(column: str) -> str:
@@ -128,9 +132,11 @@ def rows_of(column: str) -> str:
 
 
 def is_of_tag(args: Namespace, table: str, name: str) -> bool:
-    """Returns whether a key has ids of the tag: as is said, as the application says, or else as an audit takes it."""
-    if wanted := args.rows or args.columns.get(args.tag):
-        return any(is_named((table, name), each) for each in wanted)
+    """Returns whether a key has ids of the tag: as is said, or else as the application or an audit takes it."""
+    if args.rows:
+        return any(is_named((table, name), wanted) for wanted in args.rows)
+    if any(is_named((table, name), minted) for minted in args.columns.get(args.tag, [])):
+        return True
     return args.tag.lower() in (table.lower(), table.lower().rpartition(".")[2])
 
 
